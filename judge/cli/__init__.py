@@ -1,0 +1,1 @@
+"""One command a step: parses, calls the workflow, prints."""

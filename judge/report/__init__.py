@@ -1,0 +1,1 @@
+"""Results to HTML, Markdown, JSON and SVG."""

@@ -1,0 +1,1 @@
+"""Pure steps; a file is named after what it yields."""

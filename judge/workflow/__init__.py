@@ -1,0 +1,1 @@
+"""The journey, one short function a step."""
