@@ -71,6 +71,10 @@ class Agreement(Noun):
     """Observed agreement."""
     per_label: tuple[LabelAgreement, ...] = ()
     """Label by label."""
+    rejected_of_passed: Estimate | None = None
+    """Of the units that the judge passes, the share that people reject; None: not estimated."""
+    caught: Estimate | None = None
+    """Of the units that people reject, the share that the judge rejects too; None: not estimated."""
     coverage: Coverage
     """Of all units that the judge was asked about."""
     dropped: dict[str, int] = Field(default_factory=dict)
