@@ -87,12 +87,24 @@ def upgrade(store: Store) -> None:
         command.upgrade(config, "head")
 
 
+def upgrade_url(url: str) -> tuple[str | None, str]:
+    """Upgrade the database at ``url``; its revision before and after."""
+    store = Store(_engine(url))
+    try:
+        with _mapped():
+            before = _revision(store.engine)
+        upgrade(store)
+        return before, HEAD
+    finally:
+        store.close()
+
+
 def dump(value: Any) -> str:
     """JSON text for a column."""
     return orjson.dumps(value).decode()
 
 
-def load(text: str) -> Any:
+def load(text: str | bytes) -> Any:
     """The value of a JSON column."""
     return orjson.loads(text)
 
