@@ -1,0 +1,78 @@
+"""What a report names: run, rubric, judge, corpus and sample identities, method, cost."""
+
+from collections.abc import Sequence
+
+from judge.domain.results import Agreement, Report, RubricReport
+from judge.domain.rubrics import Language
+from judge.report.decisions import COVERAGE_GOAL, GOAL
+from judge.report.figures import clean, number, percent
+from judge.report.parts import Facts, label_name
+from judge.report.words import say
+
+
+def rubric_facts(rubric: RubricReport, lang: Language) -> Facts:
+    """Identities and method of one rubric."""
+    facts = [
+        ("rubric", f"{rubric.rubric} v{rubric.version} · {rubric.rubric_id}"),
+        ("passing", ", ".join(label_name(x, lang) for x in rubric.passing) or say(lang, "none")),
+        ("judge", f"{rubric.judge} · {rubric.judge_id}"),
+        ("served", ", ".join(rubric.served) or say(lang, "unknown")),
+    ]
+    if rubric.agreement:
+        facts += _agreement_facts(rubric.agreement, lang)
+    facts.append(("goal_line", say(lang, "goal_text", goal=number(GOAL, "kappa"), needed=f"{COVERAGE_GOAL:.0%}")))
+    return _facts(facts, lang)
+
+
+def agreement_facts(agreement: Agreement, lang: Language) -> Facts:
+    """Where an agreement's labels come from and how kappa was estimated."""
+    return _facts(_agreement_facts(agreement, lang), lang)
+
+
+def run_facts(report: Report, lang: Language) -> Facts:
+    """Identities of the run."""
+    claims = say(
+        lang,
+        "claims_text",
+        claims=report.claims,
+        not_checkable=report.not_checkable,
+        no_claims=report.no_claims,
+    )
+    facts = [
+        ("run", f"{report.run} · {report.run_id}"),
+        ("dataset", f"{report.dataset} · {report.dataset_id}"),
+        ("corpus", report.corpus_version or say(lang, "unknown")),
+        ("system_names", ", ".join(report.systems) or say(lang, "unknown")),
+        ("claim_set", report.claim_set or say(lang, "none")),
+        ("claims_line", claims),
+        ("split_coverage", percent(report.split_coverage)),
+        ("sample", report.sample or say(lang, "none")),
+    ]
+    return _facts(facts, lang)
+
+
+def cost_facts(report: Report, lang: Language) -> Facts:
+    """Requests, tokens and money; what is unknown says so."""
+    money = say(lang, "unknown") if report.cost is None else f"{report.cost:.4f} {report.currency or ''}".strip()
+    tokens = say(lang, "unknown") if report.tokens is None else f"{report.tokens}"
+    return _facts([("calls", f"{report.calls}"), ("tokens", tokens), ("money", money)], lang)
+
+
+def _agreement_facts(agreement: Agreement, lang: Language) -> list[tuple[str, str]]:
+    kappa = agreement.kappa
+    facts = [
+        ("judge_rubric", agreement.judge_rubric if agreement.judge_rubric != agreement.rubric else ""),
+        ("compared", say(lang, f"compared_{agreement.compared}")),
+        ("queue", agreement.queue),
+        ("design", agreement.design),
+        ("annotators", ", ".join(agreement.annotators)),
+        ("human", say(lang, f"human_{agreement.human}")),
+        ("kappa_method", kappa.method),
+        ("population", kappa.population),
+        ("clusters", "" if kappa.clusters is None else str(kappa.clusters)),
+    ]
+    return [(key, value) for key, value in facts if value]
+
+
+def _facts(facts: Sequence[tuple[str, str]], lang: Language) -> Facts:
+    return tuple((say(lang, key), clean(value, 400)) for key, value in facts)
