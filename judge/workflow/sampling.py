@@ -1,0 +1,171 @@
+"""Sample: a known design over a Run's units, offered to people as a queue; the same again tops it up."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from judge.domain.errors import UsageError
+from judge.domain.judging import Run
+from judge.domain.review import Sample
+from judge.domain.rubrics import Rubric
+from judge.steps.samples import ALL, UNSCORED, Draw, allocate, draw
+from judge.store.database import Store
+from judge.store.judging import RunJudge, find_run, frame, judges_of, verdict_labels, verdict_states
+from judge.store.review import (
+    find_sample,
+    insert_items,
+    keep_sample,
+    keep_strata,
+    list_samples,
+    open_queue,
+    rubrics_of,
+)
+from judge.store.rubrics import load_rubric
+from judge.store.units import load_units
+
+
+class SampleSummary(NamedTuple):
+    """A queue after a command."""
+
+    queue: str
+    items: int
+    new: int
+    design: str
+    rubrics: tuple[str, ...]
+    strata: dict[str, dict[str, int]]
+
+
+def draw_sample(
+    store: Store,
+    run: str | None,
+    *,
+    rubrics: Sequence[str],
+    size: int,
+    design: str,
+    seed: int,
+    name: str | None = None,
+) -> SampleSummary:
+    """Draw units of a Run and offer them to people, each with all its rubrics under one probability.
+
+    The same Run, rubrics, design and seed again is the same Sample: a larger size tops it up and keeps what was drawn.
+
+    Args:
+        store: the open database.
+        run: name or id; None: the only one.
+        rubrics: names of the Run's rubrics; the first makes the strata. None given: all of the Run.
+        size: units wanted.
+        design: ``random`` (one stratum) or ``verdict`` (one stratum a verdict, mildly oversampling those that fail).
+        seed: of the permanent random numbers.
+        name: of the queue; made from the Run's where absent.
+    """
+    if size < 1:
+        raise UsageError(f"--size is {size}, expected at least 1")
+    with store.write() as connection:
+        found = find_run(connection, run)
+        asked = _rubrics(connection, found, rubrics)
+        frames = _frame(connection, found, asked[0], design)
+        sample, before = _sample(connection, found, asked, design, seed, name)
+        drawn = _draw(asked[0][1], frames, design, size, seed, sample, before)
+        new = _store(connection, sample, drawn)
+        names = tuple(rubric.name for _, rubric in asked)
+        strata = {part: {"size": total, "drawn": n} for part, (total, n) in drawn.strata.items()}
+        return SampleSummary(sample.name, len(drawn.units), new, design, names, strata)
+
+
+def _rubrics(connection: sa.Connection, run: Run, names: Sequence[str]) -> list[tuple[RunJudge, Rubric]]:
+    judges = [(judge, load_rubric(connection, judge.rubric_id)) for judge in judges_of(connection, run.id)]
+    by_name = {rubric.name: (judge, rubric) for judge, rubric in judges}
+    missing = [name for name in names if name not in by_name]
+    if missing:
+        raise UsageError(f"run {run.name!r} has no rubric {missing[0]!r}; it has: {', '.join(by_name)}")
+    asked = [by_name[name] for name in dict.fromkeys(names)] or judges
+    if len({rubric.unit for _, rubric in asked}) > 1:
+        kinds = ", ".join(f"{rubric.name}: {rubric.unit.value}" for _, rubric in asked)
+        raise UsageError(f"the rubrics ask about different units ({kinds}); draw one sample for each kind")
+    return asked
+
+
+def _frame(
+    connection: sa.Connection, run: Run, asked: tuple[RunJudge, Rubric], design: str
+) -> dict[str, list[tuple[int, str]]]:
+    """(unit id, key) of all units by stratum, in the rubric's order, the unscored last."""
+    judge, rubric = asked
+    ids = [row.id for row in connection.execute(frame(run, judge, rubric.unit))]
+    if not ids:
+        raise UsageError(f"run {run.name!r} has no units under {rubric.name!r}")
+    keys = {unit_id: unit.key for unit_id, unit in load_units(connection, ids).items()}
+    if design == "random":
+        return {ALL: [(unit_id, keys[unit_id]) for unit_id in ids]}
+    waiting = len(ids) - len(verdict_states(connection, judge.id, ids))
+    if waiting:
+        raise UsageError(
+            f"{waiting} of {len(ids)} units have no verdict yet, so there are no strata; "
+            "finish with `judge run` first, or draw with --design random"
+        )
+    labels = verdict_labels(connection, judge.id, ids)
+    parts: dict[str, list[tuple[int, str]]] = {name: [] for name in (*rubric.labels, UNSCORED)}
+    for unit_id in ids:
+        parts[labels[unit_id] or UNSCORED].append((unit_id, keys[unit_id]))
+    return {name: members for name, members in parts.items() if members}
+
+
+def _sample(
+    connection: sa.Connection,
+    run: Run,
+    asked: Sequence[tuple[RunJudge, Rubric]],
+    design: str,
+    seed: int,
+    name: str | None,
+) -> tuple[Sample, dict[str, tuple[int, int]]]:
+    rubric_ids = [judge.rubric_id for judge, _ in asked]
+    for sample in list_samples(connection, run.dataset_id):
+        same = (sample.run_id, sample.design, sample.seed) == (run.id, design, seed)
+        if same and rubrics_of(connection, sample.id) == rubric_ids and name in (None, sample.name):
+            return sample, {part.name: (part.size, part.drawn) for part in sample.strata}
+    if name is not None and any(sample.name == name for sample in list_samples(connection)):
+        raise UsageError(f"the queue {name!r} was drawn otherwise; choose another --name, or its run, design and seed")
+    sample_id = keep_sample(
+        connection,
+        name=name or f"{run.name}-{asked[0][1].name}",
+        dataset_id=run.dataset_id,
+        design=design,
+        seed=seed,
+        run_id=run.id,
+        claim_set_id=run.claim_set_id,
+        stratum_rubric_id=rubric_ids[0] if design == "verdict" else None,
+        rubric_ids=rubric_ids,
+    )
+    open_queue(connection, sample_id)
+    return find_sample(connection, str(sample_id)), {}
+
+
+def _draw(
+    rubric: Rubric,
+    frames: dict[str, list[tuple[int, str]]],
+    design: str,
+    size: int,
+    seed: int,
+    sample: Sample,
+    before: dict[str, tuple[int, int]],
+) -> Draw:
+    sizes = {name: len(members) for name, members in frames.items()}
+    if before and {name: total for name, (total, _) in before.items()} != sizes:
+        raise UsageError(
+            f"the verdicts changed since {sample.name!r} was drawn, and strata are never redefined; "
+            "draw a new sample with another --seed or --name (labels that are there are used again)"
+        )
+    drawn = {name: n for name, (_, n) in before.items()}
+    wanted = {ALL: size} if design == "random" else allocate(sizes, size, rubric.passing)
+    if sum(drawn.values()) >= size:
+        wanted = drawn
+    return draw(frames, wanted, seed, drawn)
+
+
+def _store(connection: sa.Connection, sample: Sample, drawn: Draw) -> int:
+    strata = keep_strata(connection, sample.id, drawn.strata)
+    before = sum(part.drawn for part in sample.strata)
+    insert_items(
+        connection, [(sample.id, unit.unit_id, strata[unit.stratum], unit.place, None) for unit in drawn.units]
+    )
+    return len(drawn.units) - before
