@@ -26,6 +26,11 @@ class ScaleLabel(Noun):
     synonyms: tuple[str, ...] = ()
     """Other spellings that a reply may use; matched whole, never by substring."""
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Its name and titles."""
+        return (self.name, *self.title.values())
+
 
 class Rubric(Noun):
     """ONE narrow question with ONE scale; its identity is the hash of its content."""
@@ -58,7 +63,7 @@ class Rubric(Noun):
             raise ValueError("scale is empty; give at least two labels")
         spoken: dict[str, str] = {}
         for label in self.scale:
-            for word in (label.name, *label.synonyms):
+            for word in (*label.words, *label.synonyms):
                 folded = fold_label(word)
                 if spoken.setdefault(folded, label.name) != label.name:
                     raise ValueError(
@@ -85,7 +90,12 @@ class Rubric(Noun):
     @cached_property
     def spellings(self) -> dict[str, str]:
         """Folded spelling -> label name, synonyms included."""
-        return {fold_label(word): label.name for label in self.scale for word in (label.name, *label.synonyms)}
+        return {fold_label(word): label.name for label in self.scale for word in (*label.words, *label.synonyms)}
+
+    @cached_property
+    def own_words(self) -> frozenset[str]:
+        """Folded names and titles of the labels, without the synonyms."""
+        return frozenset(fold_label(word) for label in self.scale for word in label.words)
 
     def read_label(self, word: str) -> str | None:
         """The label that ``word`` names after trimming and case folding, or None. Never by substring."""

@@ -12,8 +12,9 @@ from judge.engines.conversation import Conversation, converse, read_all
 from judge.engines.pace import Pace
 from judge.engines.work import Instrument, Work, pending, request_for
 from judge.steps.verdicts import unscored_all
+from judge.store.calls import save_call
 from judge.store.database import Store
-from judge.store.judging import insert_verdicts, save_call
+from judge.store.verdicts import insert_verdicts
 
 T = TypeVar("T")
 BATCH, BATCH_SECONDS = 200, 0.5
@@ -89,19 +90,21 @@ def run_in_thread(main: Callable[[], Coroutine[Any, Any, T]], on_interrupt: Call
     """
     box: list[T] = []
     errors: list[BaseException] = []
+    done = threading.Event()  # an interrupt inside Thread.join makes Python take the thread for dead
 
     def target() -> None:
         try:
             box.append(asyncio.run(main()))
         except BaseException as error:
             errors.append(error)
+        finally:
+            done.set()
 
-    thread = threading.Thread(target=target, name="judge-engine", daemon=True)
-    thread.start()
+    threading.Thread(target=target, name="judge-engine", daemon=True).start()
     interrupts = 0
-    while thread.is_alive():
+    while not done.is_set():
         try:
-            thread.join(0.2)
+            done.wait(0.2)
         except KeyboardInterrupt:
             interrupts += 1
             if interrupts > 1:

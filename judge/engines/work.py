@@ -12,10 +12,11 @@ from judge.domain.rubrics import Rubric
 from judge.steps.requests import compose, language_of, positions, subjects, unanswerable
 from judge.steps.verdicts import unscored_all
 from judge.store.answers import answer_ids, load_answers
+from judge.store.calls import usable_replies
 from judge.store.claims import load_claims
 from judge.store.database import Store
-from judge.store.judging import usable_replies, verdict_states
 from judge.store.units import answer_units
+from judge.store.verdicts import verdict_states
 
 PAGE = 200
 """Answers loaded at a time."""

@@ -93,7 +93,8 @@ def bind_names(
 
 
 def _fits(rubric: Rubric, kind: UnitKind, words: Words) -> bool:
-    return rubric.unit is kind and all(rubric.read_label(word) is not None for word in words.values())
+    """Whether a scale is the file's own: by names and titles, for a synonym (not_supported) may be another scale's."""
+    return rubric.unit is kind and all(fold_label(word) in rubric.own_words for word in words.values())
 
 
 def _make(

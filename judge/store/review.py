@@ -8,8 +8,8 @@ import sqlalchemy as sa
 
 from judge.domain.review import Outcome, Sample, Stratum
 from judge.store.database import dump, load
-from judge.store.judging import free_name
 from judge.store.names import pick
+from judge.store.runs import free_name
 from judge.store.tables import (
     labels,
     queues,

@@ -20,10 +20,11 @@ from judge.steps.pairs import Draw, Map, Pairs, Said, pair
 from judge.steps.rollups import FAIL, PASS, RollUp, merged, on_passing, roll_up
 from judge.store.answers import answers_where
 from judge.store.database import Store
-from judge.store.judging import RunJudge, count_verdicts, find_run, frame, judges_of, list_runs, verdict_labels
 from judge.store.names import pick
 from judge.store.review import current_labels, drawn_units, labelled_rubrics, list_samples
 from judge.store.rubrics import load_rubric
+from judge.store.runs import RunJudge, find_run, judges_of, list_runs
+from judge.store.verdicts import count_verdicts, frame, verdict_labels
 
 AUTHOR = "author"
 """Annotator of labels that hold by construction."""

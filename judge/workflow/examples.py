@@ -5,8 +5,8 @@ import sqlalchemy as sa
 from judge.domain.results import Example
 from judge.store.answers import load_answers
 from judge.store.claims import claims_of_units
-from judge.store.judging import load_verdicts
 from judge.store.units import load_units
+from judge.store.verdicts import load_verdicts
 from judge.workflow.agreement import Compared
 
 

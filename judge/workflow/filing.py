@@ -19,10 +19,11 @@ from judge.steps.scans import Placed, Scan
 from judge.store.answers import NewAnswer, complete_query, insert_answers, insert_queries, keep_passages
 from judge.store.claims import PlacedClaim, insert_splits, keep_claim_set
 from judge.store.datasets import FILE_SETTINGS, insert_dataset
-from judge.store.judging import add_run_judge, insert_verdicts, keep_judge, keep_run
 from judge.store.review import NewLabel, insert_items, insert_labels, keep_sample, keep_user
 from judge.store.rubrics import keep_rubric
+from judge.store.runs import add_run_judge, keep_judge, keep_run
 from judge.store.units import NewUnit, keep_units
+from judge.store.verdicts import insert_verdicts
 
 FILE = "file"
 """Name and splitter of claims, provider of judges, design of samples, source of labels that came in a file."""

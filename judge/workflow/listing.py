@@ -6,8 +6,8 @@ from judge.domain.errors import UsageError
 from judge.domain.rubrics import Rubric
 from judge.store.database import Store
 from judge.store.datasets import list_datasets
-from judge.store.judging import run_rows
 from judge.store.rubrics import find_rubric, list_rubrics
+from judge.store.runs import run_rows
 from judge.workflow.rubrics import load_rubric, shipped_rubrics
 
 

@@ -22,20 +22,13 @@ from judge.report.markdown import to_markdown
 from judge.steps.families import family_of
 from judge.steps.rollups import RollUp, roll_up
 from judge.store.answers import Facts, answer_facts
+from judge.store.calls import served_models, spent
 from judge.store.claims import list_claim_sets, split_totals
 from judge.store.database import Store
 from judge.store.datasets import find_dataset, list_datasets
-from judge.store.judging import (
-    RunJudge,
-    count_verdicts,
-    find_run,
-    frame,
-    judges_of,
-    served_models,
-    spent,
-    verdict_labels,
-)
 from judge.store.rubrics import load_rubric
+from judge.store.runs import RunJudge, find_run, judges_of
+from judge.store.verdicts import count_verdicts, frame, verdict_labels
 from judge.workflow.agreement import Compared, Settings, Where, choose_sample, compare
 from judge.workflow.examples import disagreements
 

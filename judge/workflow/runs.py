@@ -22,19 +22,11 @@ from judge.steps.verdicts import PARSER
 from judge.store.claims import list_claim_sets
 from judge.store.database import Store
 from judge.store.datasets import find_dataset
-from judge.store.judging import (
-    RunJudge,
-    add_run_judge,
-    count_verdicts,
-    find_run,
-    judges_of,
-    keep_judge,
-    keep_run,
-    set_run,
-)
 from judge.store.names import pick
 from judge.store.rubrics import keep_rubric, load_rubric
+from judge.store.runs import RunJudge, add_run_judge, find_run, judges_of, keep_judge, keep_run, set_run
 from judge.store.units import keep_answer_units
+from judge.store.verdicts import count_verdicts
 
 
 class Plan(NamedTuple):

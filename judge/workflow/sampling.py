@@ -11,7 +11,6 @@ from judge.domain.review import Sample
 from judge.domain.rubrics import Rubric
 from judge.steps.samples import ALL, UNSCORED, Draw, allocate, draw
 from judge.store.database import Store
-from judge.store.judging import RunJudge, find_run, frame, judges_of, verdict_labels, verdict_states
 from judge.store.review import (
     find_sample,
     insert_items,
@@ -22,7 +21,9 @@ from judge.store.review import (
     rubrics_of,
 )
 from judge.store.rubrics import load_rubric
+from judge.store.runs import RunJudge, find_run, judges_of
 from judge.store.units import load_units
+from judge.store.verdicts import frame, verdict_labels, verdict_states
 
 
 class SampleSummary(NamedTuple):

@@ -8,12 +8,14 @@ from judge.domain.errors import UsageError
 from judge.domain.judging import Judge, Verdict
 from judge.domain.rubrics import Rubric
 from judge.store.answers import load_answers
+from judge.store.calls import Sent, call_of
 from judge.store.claims import claims_of_units
 from judge.store.database import Store
-from judge.store.judging import Sent, call_of, judged_by, load_verdicts
 from judge.store.review import StoredLabel, current_labels
 from judge.store.rubrics import load_rubric
+from judge.store.runs import judged_by
 from judge.store.units import find_units
+from judge.store.verdicts import load_verdicts
 
 
 class Judged(NamedTuple):

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.conftest import Cli
+from tests.records import record
 from tests.servers.fixtures import Stub
 
 RUBRIC = """
@@ -63,18 +64,6 @@ def judged(cli: Cli, openai_stub: Stub, tmp_path: Path, write: Callable[..., Pat
         return Outcome(ended.json, shown, openai_stub.requests())
 
     return play
-
-
-def record(number: int, claims: int) -> dict[str, Any]:
-    texts = [f"Fact {number}-{claim} holds." for claim in range(1, claims + 1)]
-    spans = [[start := 15 * place, start + len(text)] for place, text in enumerate(texts)]
-    return {
-        "answer_id": f"a{number}",
-        "question": f"What holds in {number}?",
-        "answer": "".join(text.ljust(15) for text in texts).rstrip(),
-        "passages": [{"id": "p1", "text": " ".join(texts)}],
-        "claims": [{"id": f"c{place + 1}", "text": text, "spans": [spans[place]]} for place, text in enumerate(texts)],
-    }
 
 
 def said(*labels: tuple[str, object]) -> str:

@@ -74,10 +74,14 @@ def test_the_newest_stored_version_has_preference() -> None:
     )
 
 
-def test_synonyms_fit() -> None:
-    scale = (ScaleLabel(name="supported", meaning={"en": "x"}, synonyms=("支持",)),)
-    rubric = Rubric(name="support", version=1, unit=CLAIM, question={"en": "?"}, scale=scale)
-    assert _bind(_found(("support", "claim", "支持")), shipped={"support": rubric})["support", CLAIM] == rubric
+def test_titles_fit_and_synonyms_do_not() -> None:
+    """A file with supported / not_supported has a scale of its own, though a reply's `not_supported` can be read."""
+    yes = ScaleLabel(name="supported", meaning={"en": "x"}, title={"zh": "有依据"})
+    no = ScaleLabel(name="not_enough_info", meaning={"en": "y"}, synonyms=("not_supported",))
+    rubric = Rubric(name="support", version=1, unit=CLAIM, question={"en": "?"}, scale=(yes, no))
+    assert _bind(_found(("support", "claim", "有依据")), shipped={"support": rubric})["support", CLAIM] == rubric
+    own = _bind(_found(("support", "claim", "not_supported")), shipped={"support": rubric})["support", CLAIM]
+    assert (own.name, own.labels) == ("数据/support/claim", ("not_supported",))
 
 
 def test_numbers_are_ordered_and_other_labels_keep_their_first_order() -> None:

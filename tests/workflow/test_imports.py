@@ -18,10 +18,11 @@ from judge.store.answers import answer_ids, load_answers
 from judge.store.claims import list_claim_sets, load_claims, split_totals
 from judge.store.database import Store, open_database
 from judge.store.datasets import list_datasets
-from judge.store.judging import judges_of, list_runs, verdict_labels
 from judge.store.review import current_labels, drawn_units, list_samples, rubrics_of
 from judge.store.rubrics import list_rubrics, load_rubric
+from judge.store.runs import judges_of, list_runs
 from judge.store.units import load_units
+from judge.store.verdicts import verdict_labels
 from judge.workflow.imports import ImportSummary, import_file
 
 Write = Callable[..., Path]
@@ -31,7 +32,7 @@ SUPPORT = Rubric(
     unit=UnitKind.CLAIM,
     question={"en": "?"},
     scale=(
-        ScaleLabel(name="supported", meaning={"en": "yes"}, synonyms=("支持",)),
+        ScaleLabel(name="supported", meaning={"en": "yes"}, title={"zh": "支持"}),
         ScaleLabel(name="not_supported", meaning={"en": "no"}),
     ),
     passing=("supported",),

@@ -1,0 +1,257 @@
+"""``judge run`` against a real HTTP server: it resumes, pays once, stops where it must, and says why."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Cli, Ended
+from tests.records import record
+from tests.servers.fixtures import Stub
+
+Run = Callable[..., Ended]
+OK = json.dumps({"rationale": "r", "quote": "Fact", "label": "supported", "confidence": 0.9})
+
+
+@pytest.fixture
+def run(cli: Cli, openai_stub: Stub, write: Callable[..., Path]) -> Run:
+    """Runs the shipped support rubric on a dataset of 3 answers with 2 claims each, imported once."""
+    write(*(record(number, 2) for number in (1, 2, 3)))
+    assert cli("import", "answers.jsonl", "--dataset", "d").code == 0
+
+    def judge(*options: object, model: str = "openai/stub") -> Ended:
+        return cli("run", "--model", model, "--api-base", openai_stub.url, *options, "--json")
+
+    return judge
+
+
+def test_every_claim_is_judged_once_and_a_second_run_asks_nothing(run: Run, openai_stub: Stub) -> None:
+    openai_stub.script(default={"content": OK})
+    first = run().json
+    assert {key: first[key] for key in ("run", "asked", "judged", "unscored", "calls", "cached", "state")} == {
+        "run": "d-stub",
+        "asked": 6,
+        "judged": 6,
+        "unscored": {},
+        "calls": 6,
+        "cached": 0,
+        "state": "complete",
+    }
+    assert first["tokens"] == 720
+    assert first["cost"] is None, "the price of an unknown model is unknown, not 0"
+    again = run().json
+    assert (again["judged"], again["calls"], again["cached"], again["cost"]) == (6, 0, 0, 0)
+    assert openai_stub.stats()["requests"] == 6
+
+
+def test_the_price_list_gives_the_cost(run: Run, openai_stub: Stub) -> None:
+    openai_stub.script(default={"content": OK})
+    found = run(model="openai/gpt-4o-mini").json
+    # 6 calls of 100 tokens at 0.15 and 20 at 0.60 dollars a million
+    assert found["cost"] == pytest.approx(6 * (100 * 0.15 + 20 * 0.60) / 1e6)
+    assert found["currency"] == "USD"
+
+
+def test_headers_and_time_limits_are_no_part_of_the_judge_but_parameters_are(run: Run, openai_stub: Stub) -> None:
+    openai_stub.script(default={"content": OK})
+    run()
+    same = run("--header", "X-Team=blue", "--timeout", "9").json
+    assert (same["run"], same["calls"]) == ("d-stub", 0)
+    other = run("--param", "temperature=0", "--param", "extra_body.enable_thinking=false").json
+    assert (other["run"], other["calls"]) == ("d-stub-2", 6)
+    body = openai_stub.requests()[-1]["body"]
+    assert body["temperature"] == 0
+    assert body["enable_thinking"] is False
+
+
+def test_a_header_is_sent(run: Run, openai_stub: Stub) -> None:
+    openai_stub.script(default={"content": OK})
+    run("--header", "X-Team=blue")
+    headers = {name.lower(): value for name, value in openai_stub.requests()[0]["headers"].items()}
+    assert headers["x-team"] == "blue"
+
+
+def test_a_limit_judges_the_first_answers_and_a_larger_one_goes_on(run: Run, openai_stub: Stub) -> None:
+    openai_stub.script(default={"content": OK})
+    assert (run("--limit", 1).json["asked"], openai_stub.stats()["requests"]) == (2, 2)
+    assert (run("--limit", 2).json["asked"], openai_stub.stats()["requests"]) == (4, 4)
+    assert (run().json["asked"], openai_stub.stats()["requests"]) == (6, 6)
+
+
+@pytest.mark.parametrize(
+    ("reject", "rung"),
+    [((), "json_schema"), (("json_schema",), "json_object"), (("json_schema", "json_object"), "text")],
+)
+def test_the_rung_is_found_first_and_then_kept(run: Run, openai_stub: Stub, reject: tuple[str, ...], rung: str) -> None:
+    openai_stub.script(default={"content": OK}, reject=list(reject))
+    found = run().json
+    assert found["judged"] == 6
+    formats = [
+        (request["body"].get("response_format") or {"type": "text"})["type"] for request in openai_stub.requests()
+    ]
+    assert formats == ["json_schema", "json_object", "text"][: len(reject)] + [rung] * 6
+
+
+def test_a_failed_request_is_repeated_at_most_as_often_as_said(run: Run, openai_stub: Stub) -> None:
+    openai_stub.script(default={"status": 500})
+    found = run("--retries", 2, "--limit", 1, "--concurrency", 1).json
+    assert openai_stub.stats()["requests"] == 6, "two claims, three requests each"
+    assert found["unscored"] == {"provider_error": 2}
+    assert found["state"] == "partial"
+
+
+def test_a_retry_after_is_waited_for(run: Run, openai_stub: Stub) -> None:
+    openai_stub.script(replies=[{"status": 429, "headers": {"Retry-After": "1"}}], default={"content": OK})
+    started = time.monotonic()
+    found = run("--concurrency", 1).json
+    assert time.monotonic() - started >= 1
+    assert (found["judged"], found["calls"]) == (6, 7)
+
+
+def test_unscored_units_are_left_alone_until_asked_for(run: Run, openai_stub: Stub) -> None:
+    openai_stub.script(replies=[{"status": 500}], default={"content": OK})
+    assert run("--retries", 0, "--concurrency", 1).json["unscored"] == {"provider_error": 1}
+    assert run().json["calls"] == 0
+    found = run("--retry", "provider_error").json
+    assert (found["calls"], found["judged"], found["state"]) == (1, 6, "complete")
+
+
+def test_a_wrong_key_stops_at_once_and_keeps_the_work(run: Run, openai_stub: Stub) -> None:
+    openai_stub.script(replies=[OK, OK], default={"status": 401, "json": {"error": {"message": "Incorrect API key"}}})
+    ended = run("--concurrency", 1)
+    assert ended.code == 1
+    found = json.loads(ended.out)
+    assert (found["judged"], found["state"]) == (2, "stopped")
+    assert "key" in ended.err
+    assert openai_stub.stats()["requests"] == 3
+    openai_stub.script(default={"content": OK})
+    assert run().json["calls"] == 4
+
+
+def test_a_context_too_long_touches_its_unit_only(run: Run, openai_stub: Stub) -> None:
+    error = {"message": "maximum context length is 8192 tokens", "code": "context_length_exceeded"}
+    openai_stub.script(replies=[OK, {"status": 400, "json": {"error": error}}], default={"content": OK})
+    found = run("--concurrency", 1).json
+    assert found["unscored"] == {"context_too_long": 1}
+    assert (found["judged"], found["calls"]) == (5, 6)
+
+
+def test_without_passages_nothing_is_sent(cli: Cli, openai_stub: Stub, write: Callable[..., Path]) -> None:
+    write({**record(1, 2), "passages": []}, {**record(2, 1), "passages": [{"id": "p", "text": None}]})
+    cli("import", "answers.jsonl", "--dataset", "d")
+    found = cli("run", "--model", "openai/stub", "--api-base", openai_stub.url, "--json").json
+    assert found["unscored"] == {"no_passages": 3}
+    assert openai_stub.stats()["requests"] == 0
+
+
+def test_equal_requests_are_sent_once(cli: Cli, openai_stub: Stub, write: Callable[..., Path]) -> None:
+    twin = {**record(1, 1), "answer_id": "twin"}
+    write(record(1, 1), twin)
+    cli("import", "answers.jsonl", "--dataset", "d")
+    openai_stub.script(default={"content": OK, "delay": 0.2})
+    found = cli("run", "--model", "openai/stub", "--api-base", openai_stub.url, "--json").json
+    assert (found["judged"], openai_stub.stats()["requests"]) == (2, 1)
+
+
+def test_per_answer_asks_all_claims_in_one_call(run: Run, openai_stub: Stub) -> None:
+    found = run("--per", "answer").json
+    assert (found["judged"], found["calls"]) == (6, 3)
+
+
+def test_several_rubrics_in_one_run(run: Run, openai_stub: Stub) -> None:
+    found = run("--rubric", "support", "--rubric", "relevance").json
+    assert (found["asked"], found["judged"], found["calls"]) == (12, 12, 12)
+    assert set(found["rubrics"]) == {"support", "relevance"}
+
+
+def test_an_interrupt_keeps_what_came_back_and_says_how_to_go_on(run: Run, openai_stub: Stub, tmp_path: Path) -> None:
+    openai_stub.script(default={"content": OK, "delay": 0.4})
+    command = [sys.executable, "-m", "judge", "run", "--model", "openai/stub", "--api-base", openai_stub.url]
+    with subprocess.Popen(
+        [*command, "--concurrency", "1", "--json"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        deadline = time.monotonic() + 20
+        while openai_stub.stats()["requests"] < 2 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    assert process.returncode == 130, err
+    assert "the same command goes on" in err
+    found = json.loads(out)
+    assert found["state"] == "stopped"
+    assert 1 <= found["judged"] < 6
+    openai_stub.script(default={"content": OK})
+    again = run("--concurrency", 1).json
+    assert (again["judged"], again["calls"]) == (6, 6 - found["judged"])
+
+
+def test_keys_stand_nowhere(run: Run, openai_stub: Stub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = "sk-planted-secret-0123456789"
+    monkeypatch.setenv("OPENAI_API_KEY", secret)
+    message = {"error": {"message": f"Incorrect API key provided: {secret}"}}
+    openai_stub.script(replies=[OK], default={"status": 401, "json": message})
+    ended = run("--concurrency", 1)
+    assert secret not in ended.out + ended.err
+    with sqlite3.connect(tmp_path / "judge.db") as connection:
+        dump = "\n".join(connection.iterdump())
+    connection.close()
+    assert secret not in dump
+    assert secret.encode().hex() not in dump.casefold()
+    sent = {name.lower(): value for name, value in openai_stub.requests()[0]["headers"].items()}
+    assert sent["authorization"] == f"Bearer {secret}"
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--model", "openai/stub", "--rubric", "suport"], "support"),
+        (["--model", "openai/stub", "--param", "temperature"], "--param 'temperature' has no '='"),
+        (["--model", "openai/stub", "--param", "temperature=0,5"], "is no JSON"),
+        (["--model", "openai/stub", "--header", "X"], "--header 'X' has no '='"),
+        (["--model", "openai/stub", "--per", "page"], "--per is 'page', expected claim or answer"),
+        (["--model", "openai/stub", "--retry", "tired"], "--retry 'tired' is no reason"),
+        ([], "--model baseline"),
+        (["--model", "openai/gpt-4o"], "OPENAI_API_KEY"),
+        (["nothing", "--model", "baseline"], "there is no dataset 'nothing'"),
+        (["--model", "baseline", "--claims", "llm"], "there is no claim set 'llm'"),
+    ],
+)
+def test_wrong_words_end_with_2_and_say_what_is_expected(
+    cli: Cli, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, options: list[str], words: str
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    write(record(1, 1))
+    cli("import", "answers.jsonl", "--dataset", "d")
+    ended = cli("run", *options)
+    assert ended.code == 2
+    assert words in ended.err
+
+
+def test_several_datasets_are_listed(cli: Cli, write: Callable[..., Path]) -> None:
+    write(record(1, 1))
+    cli("import", "answers.jsonl", "--dataset", "one")
+    cli("import", "answers.jsonl", "--dataset", "two")
+    ended = cli("run", "--model", "baseline")
+    assert ended.code == 2
+    assert "one" in ended.err
+    assert "two" in ended.err
+
+
+def test_the_baseline_needs_no_key_and_no_network(cli: Cli, write: Callable[..., Path]) -> None:
+    write(record(1, 2), record(2, 1))
+    cli("import", "answers.jsonl", "--dataset", "d")
+    found: dict[str, Any] = cli("run", "--model", "baseline", "--json").json
+    assert (found["judged"], found["cost"], found["tokens"]) == (3, 0, 0)
+    assert os.environ.get("OPENAI_API_KEY") is None or found["currency"] is None
