@@ -6,15 +6,19 @@ UV := $(shell command -v uv 2>/dev/null)
 COMPILE := $(PY) -m uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
 	--no-emit-index-url --no-emit-find-links pyproject.toml --group build
 
-.PHONY: install demo test lint ui bench lock clean
+.PHONY: install demo test browser lint ui bench lock clean
 
 install: .venv/.dev
 
 demo: .venv/.runtime
 	$(PY) -m judge demo --out demo
 
-test: .venv/.dev
+test: .venv/.dev browser
 	$(PY) -m pytest -n 2 $(ARGS)
+
+# Chromium and Chinese fonts for the browser tests; BROWSER=0 leaves those tests out and says so
+browser: .venv/.dev
+	$(PY) tests/browser/chromium.py
 
 lint: .venv/.dev
 	$(PY) -m ruff check .

@@ -22,6 +22,9 @@ def serve(url: str, host: str, port: int) -> int:
         "server.fileWatcherType": "none",
         "browser.gatherUsageStats": "false",
         "client.toolbarMode": "minimal",
+        # blue, for red and green would hint at a label before it is given
+        "theme.light.primaryColor": "#2563eb",
+        "theme.dark.primaryColor": "#60a5fa",
     }
     command = [sys.executable, "-m", "streamlit", "run", str(page)]
     command += [f"--{name}={value}" for name, value in options.items()]
