@@ -62,7 +62,7 @@ def print_pairs(rows: Iterable[tuple[str, str]]) -> None:
     kept = list(rows)
     width = max(len(name) for name, _ in kept)
     for name, value in kept:
-        typer.echo(f"{name:<{width}}  {value}")
+        typer.echo(f"{name:<{width}}  {value}".rstrip())
 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[object]], numbers: frozenset[int] = frozenset()) -> None:

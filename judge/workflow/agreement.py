@@ -254,8 +254,18 @@ def _agreement(
         annotators=people,
         notes=tuple(_notes(sample, match, people)),
         **_passing_figures(pairs, scale, {PASS} if compared == "passing" else _passing(match, settings.merge)),
-        **found._asdict(),
+        **{**found._asdict(), "kappa": _of_a_frame(found.kappa)},
     )
+
+
+def _of_a_frame(kappa: Estimate) -> Estimate:
+    """Here the judge's overall verdict counts are known, though this interval makes no use of them."""
+    text = "This interval makes no use of the judge's overall verdict counts; it is unreliable when one class is rare."
+    known = [
+        Caution(code="rare_class", text=text, values=caution.values) if caution.code == "no_frame" else caution
+        for caution in kappa.warnings
+    ]
+    return kappa.model_copy(update={"warnings": tuple(known)})
 
 
 def _passing(match: Match, merge: Mapping[str, str]) -> set[str]:
