@@ -97,9 +97,15 @@ def split(
     say(f"Next: judge run {found.dataset} --rubric support --model baseline")
 
 
-def upgrade(db: Db = DATABASE) -> None:
+def upgrade(as_json: Json = False, db: Db = DATABASE) -> None:
     """Bring an older database to the form that this version needs."""
+    from judge.domain.errors import UsageError
     from judge.workflow.stores import upgrade_store
 
-    before, after = upgrade_store(db if "://" in db else f"sqlite:///{Path(db)}")
+    if "://" not in db and not Path(db).exists():
+        raise UsageError(f"there is no database {db!r} here; name it with --db")
+    before, after = upgrade_store(db)
+    if as_json:
+        print_json({"before": before, "after": after})
+        return
     say("Nothing to do." if before == after else f"Upgraded from {before} to {after}.")

@@ -1,14 +1,15 @@
 """``judge demo``: the whole journey in one go."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from judge.cli.common import interval, opened, print_pairs, say
+from judge.cli.common import Json, interval, opened, print_json, print_pairs, say
 
 if TYPE_CHECKING:
     from judge.domain.results import Report, RubricReport
+    from judge.workflow.demo import DemoSummary
 
 
 def demo(
@@ -19,6 +20,7 @@ def demo(
     db: Annotated[
         str | None, typer.Option("--db", metavar="URL", help="Database to use; one in the folder by default.")
     ] = None,
+    as_json: Json = False,
 ) -> None:
     """Run the journey on 40 sample answers with the embedded baseline judge. No key, no network."""
     import tempfile
@@ -32,6 +34,9 @@ def demo(
     folder.mkdir(parents=True, exist_ok=True)
     with opened(db or str(folder / "judge.db"), new=True) as store:
         found = run_demo(store, folder, "zh" if lang == "zh" else "en")
+    if as_json:
+        print_json(_values(found))
+        return
     _print(found.report)
     typer.echo(f"\nReport    {found.files['html']}")
     at = f" --db {db or folder / 'judge.db'}"
@@ -43,6 +48,20 @@ def demo(
         "  judge sample && judge ui\n  judge report --html report.html\n"
         f"Look behind a verdict: judge show UNIT{at}"
     )
+
+
+def _values(found: "DemoSummary") -> dict[str, Any]:
+    report = found.report
+    return {
+        "dataset": report.dataset,
+        "run": report.run,
+        "queue": report.sample,
+        "answers": report.answers,
+        "claims": report.claims,
+        "labels": found.labels,
+        "files": {kind: str(path) for kind, path in found.files.items()},
+        "rubrics": [part.model_dump(mode="json") for part in report.rubrics],
+    }
 
 
 def _print(report: "Report") -> None:

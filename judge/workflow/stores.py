@@ -11,9 +11,13 @@ def open_store(url: str = DEFAULT_URL) -> Store:
     Raises:
         StoreError: it can't be opened, or was made by another version of this program.
     """
-    return open_database(url if "://" in url else f"sqlite:///{url}")
+    return open_database(_url(url))
 
 
 def upgrade_store(url: str) -> tuple[str | None, str]:
     """Bring an older database to the newest revision; the revision before and after."""
-    return upgrade_url(url)
+    return upgrade_url(_url(url))
+
+
+def _url(url: str) -> str:
+    return url if "://" in url else f"sqlite:///{url}"
