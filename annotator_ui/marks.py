@@ -5,6 +5,7 @@ import re
 import string
 from collections.abc import Sequence
 from typing import NamedTuple
+from unicodedata import east_asian_width
 
 from judge.domain.base import Span
 
@@ -18,7 +19,15 @@ _COMMON = frozenset(
     )
 )
 _PARTICLES = frozenset("的了是在和与及或也都就而并被把将对于为其这那之以所等则着过有一不")
+_WORDLIKE = re.compile(rf"[^\W{_CJK}]")
+_BEGINNING = re.compile(r"(?<=[.!?…])\s+(?=\S)|(?<=[。！？；：，])(?=\S)|\n+(?=[^\n])")
+"""Between two sentences or lines; in Chinese also between the parts of a sentence."""
+LEAD = 60
+"""Width of what stands before a claim in its answer, less than two lines of a telephone, so that the claim is seen at
+once; a Chinese or Japanese character is two wide."""
 LINES_BEFORE = 2
+LONG_WORD = 40
+"""What is longer is cut inside."""
 _TURNERS = {code: f"[U+{code:04X}]" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
 """Signs that turn the direction of what follows, and so can make a text read as another one: shown by their code."""
 _SPECIAL = str.maketrans({sign: "\\" + sign for sign in string.punctuation})
@@ -77,19 +86,64 @@ def window(length: int, spans: Sequence[Span], size: int) -> Span:
 
 
 def near(text: str, spans: Sequence[Span], size: int) -> Span:
-    """The stretch of at most ``size`` characters that begins a line or two before the first span."""
+    """The stretch of at most ``size`` characters that begins with the sentence or line before the first span.
+
+    Where that is far, it begins with a word shortly before the span, or with the span.
+    """
     first = min((start for start, _ in spans), default=0)
-    before = text[max(0, first - size // 3) : first]
-    lines = [match.start() for match in re.finditer("\n", before)]
-    start = first - len(before) + (lines[-LINES_BEFORE] + 1 if len(lines) >= LINES_BEFORE else 0)
+    low = _lead(text, first)
+    starts = [
+        match.end() for match in _BEGINNING.finditer(text, max(0, low - 1), first + 1) if low <= match.end() <= first
+    ]
+    starts = [0, *starts] if low == 0 else starts
+    few = [start for start in starts if text.count("\n", start, first) < LINES_BEFORE]
+    start = few[0] if few else _after_word(text, low, first)
     return start, min(len(text), start + size)
 
 
+def _lead(text: str, at: int) -> int:
+    """The place from which what stands before ``at`` is ``LEAD`` wide."""
+    width = 0
+    for place in range(at - 1, -1, -1):
+        width += 2 if east_asian_width(text[place]) in "WF" else 1
+        if width > LEAD:
+            return place + 1
+    return 0
+
+
 def excerpt(text: str, spans: Sequence[Span], part: Span, kind: str) -> str:
-    """HTML of one part of a text, with its marks, and dots where text was left out."""
-    low, high = part
-    inside = [(max(start, low) - low, min(end, high) - low) for start, end in spans if start < high and end > low]
+    """HTML of one part of a text in whole words, with its marks, and dots where text was left out."""
+    within = [span for span in spans if span[0] < part[1] and span[1] > part[0]]
+    reach = min(LONG_WORD, (part[1] - part[0]) // 2)
+    low = _after_word(text, part[0], min([part[0] + reach, *(start for start, _ in within if start >= part[0])]))
+    high = _before_word(text, part[1], max([part[1] - reach, *(end for _, end in within if end <= part[1])]))
+    inside = [(max(start, low) - low, min(end, high) - low) for start, end in within]
     return ("… " if low else "") + marked(text[low:high], inside, kind) + (" …" if high < len(text) else "")
+
+
+def _after_word(text: str, at: int, most: int) -> int:
+    """The first place from ``at`` on that is not inside a word, or ``most`` where that comes first."""
+    place = at
+    while place < most and _splits(text, place):
+        place += 1
+    while 0 < place < most and text[place].isspace():
+        place += 1
+    return place
+
+
+def _before_word(text: str, at: int, least: int) -> int:
+    """The last place up to ``at`` that is not inside a word; ``at`` where only places before ``least`` are."""
+    place = at
+    while place > least and _splits(text, place):
+        place -= 1
+    while least < place < len(text) and text[place - 1].isspace():
+        place -= 1
+    return place if place > least or not _splits(text, place) else at
+
+
+def _splits(text: str, at: int) -> bool:
+    """Whether a word goes on from before ``at``; Chinese and Japanese may be cut anywhere."""
+    return 0 < at < len(text) and bool(_WORDLIKE.match(text[at - 1]) and _WORDLIKE.match(text[at]))
 
 
 def _words(text: str) -> list[tuple[str, Span]]:

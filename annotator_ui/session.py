@@ -1,8 +1,10 @@
 """What one browser session knows: who, which language, the item on the page, the last press."""
 
 import os
+import re
 import secrets
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
@@ -11,7 +13,7 @@ from annotator_ui.blocks import shown_order
 from annotator_ui.words import LANGUAGES, Words
 from judge.domain.errors import JudgeError
 from judge.domain.review import Outcome
-from judge.domain.rubrics import Rubric
+from judge.domain.rubrics import Language, Rubric
 from judge.workflow.queueing import Press, Receipt, Task, answer, check_name, next_item, undo
 from judge.workflow.stores import DEFAULT_URL, open_store
 
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 IDLE_SECONDS = 600.0
 """Whoever took longer was away: the time is then unknown."""
+READING_SECONDS = 0.6
+"""Nobody has read a question sooner than this after it was shown, or after their last press."""
 
 
 class View(NamedTuple):
@@ -29,6 +33,7 @@ class View(NamedTuple):
     rubric_id: int
     token: bytes
     since: float
+    """When it was shown, by ``now``."""
 
 
 class Last(NamedTuple):
@@ -54,9 +59,29 @@ def _opened(url: str) -> "Store":
 def words() -> Words:
     """The texts of the language chosen, which the address remembers."""
     if st.session_state.get("lang") not in LANGUAGES:
-        asked = st.query_params.get("lang")
-        st.session_state["lang"] = asked if asked in LANGUAGES else "en"
+        st.session_state["lang"] = first_language(st.query_params.get("lang"), st.context.locale)
     return Words(st.session_state["lang"])
+
+
+def first_language(asked: str | None, locale: str | None) -> Language:
+    """The language that the address names, else the browser's, else English.
+
+    Args:
+        asked: from the address.
+        locale: what the browser prefers, such as ``zh-CN``.
+    """
+    spoken = re.split("[-_]", locale or "")[0].lower()
+    for wanted in (asked, spoken):
+        for lang in LANGUAGES:
+            if lang == wanted:
+                return lang
+    return "en"
+
+
+def now() -> float:
+    """Seconds of a clock that never goes back; a session may carry its own under ``clock``."""
+    clock: Callable[[], float] = st.session_state.get("clock", time.monotonic)
+    return clock()
 
 
 def remember_language() -> None:
@@ -99,7 +124,7 @@ def view(task: Task, rubric_id: int) -> View:
     """This showing of a question; a new one once the question changes or is asked again."""
     seen: View | None = st.session_state.get("view")
     if seen is None or (seen.item_id, seen.rubric_id) != (task.item_id, rubric_id):
-        seen = View(task.item_id, rubric_id, secrets.token_bytes(16), time.time())
+        seen = View(task.item_id, rubric_id, secrets.token_bytes(16), now())
         st.session_state["view"] = seen
     return seen
 
@@ -111,7 +136,12 @@ def comment_key(task: Task, rubric_id: int) -> str:
 
 def press(task: Task, shown: View, outcome: Outcome, label: str | None) -> None:
     """Store one press (a button's callback); what became of it is said on the page."""
-    seconds = time.time() - shown.since
+    if _too_early(shown):
+        # one more press on what is saved already needs no word
+        if st.session_state.get("view") == shown:
+            notify("early")
+        return
+    seconds = now() - shown.since
     given = Press(
         shown.rubric_id,
         outcome,
@@ -133,8 +163,17 @@ def press(task: Task, shown: View, outcome: Outcome, label: str | None) -> None:
         notify(receipt.value)
         return
     st.session_state.pop("notice", None)
+    st.session_state.pop("view", None)
     st.session_state["last"] = Last(task.queue, task.rubrics[shown.rubric_id], outcome, label, time.time())
     _go_on(task, shown.rubric_id, outcome)
+
+
+def _too_early(shown: View) -> bool:
+    """Whether the question can't have been read: a key that is held down or hit in a row presses on what comes next."""
+    at = now()
+    pressed: float = st.session_state.get("pressed", shown.since)
+    st.session_state["pressed"] = at
+    return at - max(shown.since, pressed) < READING_SECONDS
 
 
 def _go_on(task: Task, rubric_id: int, outcome: Outcome) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 _FACE = {
     "Plan": "judge.workflow.runs",
+    "SplitPlan": "judge.workflow.model_splitting",
     "Settings": "judge.workflow.agreement",
     "Where": "judge.workflow.agreement",
     "agree": "judge.workflow.agreement",
@@ -23,6 +24,7 @@ _FACE = {
     "open_store": "judge.workflow.stores",
     "rendered": "judge.workflow.reporting",
     "show": "judge.workflow.showing",
+    "split_by_model": "judge.workflow.model_splitting",
     "split_dataset": "judge.workflow.splitting",
 }
 __all__ = sorted(_FACE)  # noqa: PLE0605 - one list, kept in one place

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from judge.cli.common import DATABASE, Db, Json, interval, number, opened, print_json, print_pairs, print_table, say
+from judge.cli.common import DATABASE, Db, Json, interval, number, opened, print_json, print_pairs, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,6 +60,9 @@ def agree(
     from judge.domain.errors import UsageError
 
     if table is not None:
+        for option, value in {"RUN": run, "--where": where, "--queue": queue, "--merge": merge}.items():
+            if value:
+                raise UsageError(f"{option} does not go with --table, which needs no database")
         found = _of_table(table, judge, human, weight, cluster, stratum, weights, labels, at_least)
         print_json(as_values(found)) if as_json else print_agreement(found)
         return
@@ -133,6 +136,8 @@ def _of_run(
         names.update({old.strip(): name.strip() for old in olds.split(",")})
     kind: Any = human
     slices = tuple(_where(text) for text in where or ())
+    if len({one.name for one in slices}) < len(slices):
+        raise UsageError("--where names a slice twice; give its values in one: SLICE=VALUE,VALUE")
     with opened(db) as store:
         return agree_run(store, run, Settings(judge, slices, kind, queue, names))
 
@@ -188,7 +193,7 @@ def print_agreement(one: "Agreement") -> None:
     body = [[label, *(f"{n:,}" for n in line)] for label, line in zip(one.labels, one.table, strict=True)]
     print_table(head, body, frozenset(range(1, len(head))))
     for caution in (*one.notes, *kappa.warnings):
-        say(f"- {caution.text}")
+        typer.echo(f"- {caution.text}")
 
 
 def _people(names: "Sequence[str]", most: int = 5) -> str:

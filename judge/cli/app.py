@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from judge.cli import agree, data, demo, judging, labels, lists, report, show, ui
+from judge.cli import agree, data, demo, judging, labels, lists, report, show, splits, ui
 
 app = typer.Typer(
     name="judge",
@@ -21,7 +21,7 @@ _db_app = typer.Typer(no_args_is_help=True, help="Look after the database.")
 
 app.command("demo")(demo.demo)
 app.command("import")(data.import_)
-app.command("split")(data.split)
+app.command("split")(splits.split)
 app.command("run")(judging.run)
 app.command("sample")(labels.sample)
 app.add_typer(_label_app, name="labels")
@@ -58,5 +58,11 @@ def run(arguments: Sequence[str] | None = None) -> None:
     except JudgeError as error:
         typer.echo(f"judge: {error}", err=True)
         sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        typer.echo("judge: stopped; what was stored is kept, the same command goes on", err=True)
+        sys.exit(130)
     except BrokenPipeError:
+        sys.exit(1)
+    except OSError as error:
+        typer.echo(f"judge: {error.filename or 'the output'} can't be used ({error.strerror})", err=True)
         sys.exit(1)

@@ -1,16 +1,32 @@
-"""``judge import``, ``judge split``, ``judge db upgrade``: answers in, claims out."""
+"""``judge import``, ``judge db upgrade``: answers in."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from judge.cli.common import DATABASE, Db, Json, opened, print_json, print_pairs, say
+from judge.cli.common import DATABASE, Db, Json, print_json, say
+
+FORMATS = "auto, jsonl, json, csv, tsv, parquet, ragas, langfuse, trec, labelstudio"
 
 
 def import_(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="JSON Lines of answers; - for standard input.")],
-    dataset: Annotated[str, typer.Option("--dataset", metavar="NAME", help="Name of the dataset.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Answers: JSON Lines, JSON, CSV, ...; - for a pipe.")],
+    dataset: Annotated[
+        str | None, typer.Option("--dataset", metavar="NAME", help="Name of the dataset; --dry-run needs none.")
+    ] = None,
+    form: Annotated[str, typer.Option("--format", metavar="NAME", help=f"One of {FORMATS}.")] = "auto",
+    maps: Annotated[
+        list[str] | None,
+        typer.Option("--map", metavar="KEY=WHERE", help="Where a key is in a row (JMESPath), or @FILE of such lines."),
+    ] = None,
+    encoding: Annotated[str | None, typer.Option(metavar="NAME", help="Of the file's text, such as gbk.")] = None,
+    qrels: Annotated[Path | None, typer.Option(metavar="FILE", help="TREC judgements of the run in FILE.")] = None,
+    observations: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Langfuse observations of the traces in FILE.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be stored; store nothing.")] = False,
+    limit: Annotated[int, typer.Option(help="With --dry-run: how many rows to show.")] = 3,
     corpus_version: Annotated[str | None, typer.Option(help="Version of the indexed corpus.")] = None,
     top_k: Annotated[int | None, typer.Option(help="Production's k.")] = None,
     rubric: Annotated[
@@ -25,76 +41,29 @@ def import_(
     db: Db = DATABASE,
 ) -> None:
     """Import answers with their passages, and claims, verdicts and labels where the file has them."""
-    from judge.cli.progress import counting
+    from judge.cli.imports import bring, preview
     from judge.domain.errors import UsageError
-    from judge.workflow.imports import import_file
-    from judge.workflow.rubrics import load_rubric, shipped_rubrics
+    from judge.workflow.previews import Form
 
-    files = {}
-    for pair in rubric or ():
-        name, sep, path = pair.partition("=")
-        if not sep:
-            raise UsageError(f"--rubric {pair!r} has no '='; expected NAME=FILE")
-        files[name] = load_rubric(path)
-    with opened(db, new=True) as store, counting("rows") as progress:
-        found = import_file(
-            store,
-            file,
-            dataset=dataset,
-            shipped={name: load_rubric(name) for name in shipped_rubrics()},
-            corpus_version=corpus_version,
-            top_k=top_k,
-            skip_bad=skip_bad,
-            bad_limit=bad_limit,
-            rubric_files=files,
-            passing=passing or (),
-            progress=progress,
-        )
-    keys = ("dataset", "version", "answers", "passages", "claims", "verdicts", "labels", "rejected")
-    values = {key: getattr(found, key) for key in keys}
-    for problem in found.problems:
-        say(problem)
-    if len(found.problems) < found.rejected:
-        say(f"... and {found.rejected - len(found.problems):,} more")
-    if as_json:
-        print_json({**values, "new": found.new, "reasoning_moved": found.reasoning_moved})
+    read_as = Form(form, encoding, tuple(maps or ()), qrels, observations)
+    if dry_run:
+        preview(file, read_as, limit=limit, bad_limit=bad_limit, as_json=as_json)
         return
-    if not found.new:
-        say(f"The same content is dataset {found.dataset}@{found.version} already; nothing was added.")
-    print_pairs((key, f"{value:,}" if isinstance(value, int) else value) for key, value in values.items())
-    if found.rejected:
-        say(f"{found.rejected} bad rows were left out.")
-    if not found.claims:
-        say(f"Next: judge split {found.dataset}")
-
-
-def split(
-    dataset: Annotated[
-        str | None, typer.Argument(metavar="[DATASET]", help="Name or id; the only one by default.")
-    ] = None,
-    as_json: Json = False,
-    db: Db = DATABASE,
-) -> None:
-    """Split answers into claims, each with its place in the answer."""
-    from judge.cli.progress import counting
-    from judge.workflow.splitting import split_dataset
-
-    with opened(db) as store, counting("answers") as progress:
-        found = split_dataset(store, dataset, progress=progress)
-    if as_json:
-        print_json(found._asdict())
-        return
-    print_pairs(
-        [
-            ("dataset", found.dataset),
-            ("claim set", found.claim_set),
-            ("claims", f"{found.claims:,}"),
-            ("not checkable", f"{found.not_checkable:,}"),
-            ("answers without a claim", f"{found.no_claims:,}"),
-            ("coverage", "-" if found.coverage is None else f"{found.coverage:.1%} of the answers' text"),
-        ]
+    if dataset is None:
+        raise UsageError("say --dataset NAME, or --dry-run to look first")
+    bring(
+        file,
+        read_as,
+        dataset=dataset,
+        corpus_version=corpus_version,
+        top_k=top_k,
+        rubric=rubric or (),
+        passing=passing or (),
+        skip_bad=skip_bad,
+        bad_limit=bad_limit,
+        as_json=as_json,
+        db=db,
     )
-    say(f"Next: judge run {found.dataset} --rubric support --model baseline")
 
 
 def upgrade(as_json: Json = False, db: Db = DATABASE) -> None:

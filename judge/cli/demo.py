@@ -27,6 +27,7 @@ def demo(
 
     from judge.domain.errors import UsageError
     from judge.workflow.demo import run_demo
+    from judge.workflow.stores import shown_url
 
     if lang not in ("en", "zh"):
         raise UsageError(f"--lang is {lang!r}, expected en or zh")
@@ -39,7 +40,7 @@ def demo(
         return
     _print(found.report)
     typer.echo(f"\nReport    {found.files['html']}")
-    at = f" --db {db or folder / 'judge.db'}"
+    at = f" --db {shown_url(db) if db else folder / 'judge.db'}"
     say(
         "\nThe labels are by construction (annotator `author`): they show how the judge does on these texts, "
         "not what people would say.\nNext, on your own file:\n"

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from judge.cli.common import DATABASE, Db, Json, opened, print_json, print_pairs, say
+from judge.cli.common import DATABASE, Db, Json, opened, print_json, print_pairs, say, visible
 
 if TYPE_CHECKING:
     from judge.workflow.runs import RunSummary
@@ -84,17 +84,30 @@ def run(
         endpoint = open_model(model, api_base=api_base, headers=pairs("--header", header or ()), timeout=timeout)
         with judging() as report:
             found = judge_dataset(store, dataset, rubrics, endpoint, name=model, plan=plan, report=report)
-    _finish(found, as_json)
+    _finish(found, as_json, f"{model}{f' ({endpoint.base_url})' if endpoint.base_url else ''}")
 
 
-def _finish(found: "RunSummary", as_json: bool) -> None:
+ADVICE = {
+    "auth": "check the key in its environment variable",
+    "quota": "the account is empty or its limit is reached; the same command goes on when it is not",
+    "unknown_model": "check the name after the prefix, and --api-base",
+    "no_answer": "check that the endpoint is up, then run the same command again",
+    "bad_request": "check --param; the endpoint says what it does not take",
+}
+
+
+def _finish(found: "RunSummary", as_json: bool, where: str) -> None:
+    from judge.domain.errors import JudgeError
+
     values = {key: value for key, value in found._asdict().items() if key != "error"}
     if as_json:
         print_json({**values, "error": str(found.error) if found.error else None})
     else:
         _print(found)
     if found.error is not None:
-        raise found.error
+        advice = ADVICE.get(getattr(found.error, "kind", ""), "")
+        text = f"the run stopped at {where}: {found.error}"
+        raise JudgeError(f"{text}; {advice}" if advice else text) from found.error
     if found.state == "stopped":
         say("Stopped. What came back is kept; the same command goes on.")
         raise typer.Exit(INTERRUPTED)
@@ -117,5 +130,13 @@ def _print(found: "RunSummary") -> None:
         (name, ", ".join(f"{label} {n:,}" for label, n in counts.items())) for name, counts in found.rubrics.items()
     ]
     print_pairs(rows)
-    if found.error is None and found.state != "stopped":
+    for text, n in found.failures:
+        say(f"{n:,} failed: {visible(text)}")
+    if found.error is not None or found.state == "stopped":
+        return
+    if found.unscored.get("provider_error"):
+        say("Ask again for the failed ones: the same command with --retry provider_error")
+    if found.labelled:
+        say(f"Next: judge agree {found.run}")
+    elif found.judged:
         say(f"Not checked by people. Next: judge sample {found.run}")

@@ -34,12 +34,16 @@ def show(
 
 def _print(found: "Shown") -> None:
     answer = found.answer
-    _part("UNIT", f"{found.unit.key}   (id {found.unit.id}, {found.unit.kind.value}, dataset {found.dataset})")
+    what = f"id {found.unit.id}, {found.unit.kind.value}" if found.unit else "a claim that is not judged"
+    _part("UNIT", f"{found.key}   ({what}, dataset {found.dataset})")
     _part("QUESTION", answer.query.text)
     spans = found.claim.spans if found.claim else ()
+    if found.claim_set is not None and found.claim_set.source == "reference":
+        _part("REFERENCE", marked(answer.query.reference or "", spans))
+        spans = ()
     _part("ANSWER", marked(answer.text or "", spans), f"system {answer.system}")
     if found.claim is not None:
-        _part("CLAIM", found.claim.text)
+        _part("CLAIM", found.claim.text, _about(found))
     quotes = [quote for one in found.judged for quote in one.verdict.quotes]
     for one in answer.passages:
         key = one.passage.key
@@ -52,6 +56,14 @@ def _print(found: "Shown") -> None:
         _part(
             "LABEL", f"{label.label or label.outcome.value}  {label.comment or ''}", f"{rubric.name}, by {label.user}"
         )
+
+
+def _about(found: "Shown") -> str:
+    """Whose claim it is, and why it is not judged."""
+    claim, of = found.claim, found.claim_set
+    lost = f"not in the {of.source if of else 'answer'}" if claim and claim.not_in_answer else ""
+    reason = claim.not_checkable.value if claim and claim.not_checkable else ""
+    return ", ".join(filter(None, (f"claim set {of.name}" if of else "", reason, lost)))
 
 
 def _verdict(one: "Judged") -> None:

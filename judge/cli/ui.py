@@ -13,10 +13,8 @@ def ui(
     db: Db = DATABASE,
 ) -> None:
     """Open the labelling page (Streamlit) on this machine."""
-    from judge.domain.errors import UsageError
-    from judge.workflow.pages import serve
+    from judge.workflow.pages import check_address, serve
 
-    if host not in ("127.0.0.1", "localhost", "::1"):
-        raise UsageError(f"--host {host!r}: the page has no sign-in yet, so it binds to this machine only (127.0.0.1)")
+    check_address(host, port)
     say(f"Labelling page: http://{host}:{port}  (Ctrl-C ends it)")
     raise typer.Exit(serve(db if "://" in db else f"sqlite:///{db}", host, port))

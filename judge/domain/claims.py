@@ -1,6 +1,7 @@
 """What answers say, cut into single statements, and the units that are judged."""
 
 from enum import StrEnum
+from typing import Literal
 
 from judge.domain.base import Noun, Span
 
@@ -35,11 +36,13 @@ class Claim(Noun):
     """Keys of the passages cited beside it."""
     not_checkable: NotCheckable | None = None
     """Why nothing can be checked; None for a claim."""
+    not_in_answer: bool = False
+    """Whether a splitter gave it whose source stands nowhere in the answer: kept and counted, never judged."""
 
     @property
     def checkable(self) -> bool:
         """Whether it is judged."""
-        return self.not_checkable is None
+        return self.not_checkable is None and not self.not_in_answer
 
 
 class Split(Noun):
@@ -55,6 +58,10 @@ class Split(Noun):
     """Those of them inside claims or not-checkable sentences."""
 
 
+Source = Literal["answer", "reference"]
+"""What is split: what a system wrote, or the reference answer of its question."""
+
+
 class ClaimSet(Noun):
     """The claims of a Dataset as one splitter, or one file, made them."""
 
@@ -66,6 +73,8 @@ class ClaimSet(Noun):
     """``rules``, ``file``, or the splitter's own name."""
     splitter: str
     """Identity of the splitter: name and version; ``file`` when imported."""
+    source: Source = "answer"
+    """Whose text the claims and their spans are of; only claims of answers are judged by a run."""
 
 
 class UnitKind(StrEnum):
@@ -90,3 +99,30 @@ class Unit(Noun):
     """Its answer: the cluster of all figures (for a passage, the answer of the query that it came with)."""
     claim_set_id: int | None = None
     """Which claim set it belongs to; None for answers and passages."""
+
+
+KEY_ESCAPES = (("%", "%25"), ("#", "%23"), ("@", "%40"))
+"""How the separators of a unit's key are written inside its parts; the first comes first."""
+
+
+def unit_key(kind: UnitKind, owner: str, claim: str | None, passage: str | None) -> str:
+    """``answer``, ``answer#claim``, ``answer#claim@passage`` or ``query@passage``.
+
+    A ``#`` or ``@`` in all but the last part is written %23 or %40 (and % as %25), so that no two units share a key.
+
+    Args:
+        kind: what the unit is.
+        owner: key of the answer, or of the query for a passage.
+        claim: key of the claim.
+        passage: key of the passage.
+    """
+    key = _escaped(owner)
+    if kind in (UnitKind.CLAIM, UnitKind.CITATION):
+        key += f"#{_escaped(claim or '')}"
+    return f"{key}@{passage}" if kind in (UnitKind.CITATION, UnitKind.PASSAGE) else key
+
+
+def _escaped(part: str) -> str:
+    for letter, code in KEY_ESCAPES:
+        part = part.replace(letter, code)
+    return part

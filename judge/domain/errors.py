@@ -4,9 +4,11 @@
 
     JudgeError                 exit code 1; its text is one line for people
     ├── UsageError             exit code 2: the command's words are off, or a name is missing or ambiguous
+    │   └── NoLabelsError      nobody has labelled what was asked about yet
     ├── InputError             a file or a record is wrong: where, found, expected, what to do
-    ├── RubricConflictError       other words under a used rubric name and version
-    ├── StoreError             the database can't be opened, is of another version, or is busy
+    ├── RubricConflictError    other words under a used rubric name and version
+    ├── StoreError             the database can't be opened or is of another version
+    │   └── BusyError          another program holds the database or the run
     ├── MeasureError           numbers that no formula here accepts
     └── ProviderError          a model endpoint failed; ``kind`` says how
         ├── RetryableError     429, 5xx, time-out, broken connection: worth another attempt
@@ -26,6 +28,10 @@ class UsageError(JudgeError):
     """The command's words are off, or a name fits nothing or several things."""
 
     exit_code = 2
+
+
+class NoLabelsError(UsageError):
+    """Nobody has labelled what was asked about yet."""
 
 
 class InputError(JudgeError):
@@ -52,7 +58,11 @@ class RubricConflictError(JudgeError):
 
 
 class StoreError(JudgeError):
-    """The database can't be opened, is of another version, or is busy."""
+    """The database can't be opened or is of another version."""
+
+
+class BusyError(StoreError):
+    """Another program holds the database or the run; the same later may go through."""
 
 
 class MeasureError(JudgeError):

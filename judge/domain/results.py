@@ -161,6 +161,8 @@ class RubricReport(Noun):
     """Passing share of claims and groundedness of answers, for all and by system."""
     agreement: Agreement | None = None
     """With people; None when nobody labelled."""
+    others: tuple[Agreement, ...] = ()
+    """The same judge against labels of another unit or scale, such as answers by roll-up."""
     slices: tuple[Agreement, ...] = ()
     """The same by slice."""
     weak: tuple[Weakness, ...] = ()

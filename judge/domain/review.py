@@ -16,6 +16,8 @@ HumanRule = Literal["each", "majority", "adjudicated"]
 class Stratum(Noun):
     """A part of the frame from which a known number is drawn."""
 
+    id: int
+    """Row id."""
     name: str
     """The verdict that makes it, ``unscored``, or ``all``."""
     size: int

@@ -1,47 +1,75 @@
-"""One Call: a request with its retries, its repair turn and its larger cap, until there are verdicts."""
+"""One Call: a request with its retries, its repair turn and its larger cap, until its question is settled."""
 
 import asyncio
 import random
 import time
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from judge.domain.errors import FatalError, ItemError, ProviderError, RetryableError, UnsupportedError
-from judge.domain.judging import Attempt, AttemptKind, Model, Prompt, Reply, Request, Unscored, Verdict
-from judge.domain.rubrics import Language
+from judge.domain.judging import Attempt, AttemptKind, Model, Prompt, Reply, Request, Unscored
 from judge.engines.pace import Pace
-from judge.steps.requests import larger_cap, repair
-from judge.steps.verdicts import Reading, read_reply, unscored_all
+from judge.steps.requests import larger_cap
 
+T = TypeVar("T")
 REPAIRABLE = (Unscored.UNPARSEABLE, Unscored.OFF_SCALE, Unscored.MISSING_FROM_REPLY)
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
 """Seconds of back-off: doubled each time, with jitter, unless the endpoint says how long."""
 
 
-class Conversation(NamedTuple):
+class Heard(NamedTuple, Generic[T]):
+    """What the replies of a Call say."""
+
+    result: T
+    """What was asked for, with reasons in place of what could not be read."""
+    problem: Unscored | None
+    """What a repair turn or a larger cap might mend; None when all was read."""
+    usable: bool
+    """Whether the Call is not to be sent again."""
+
+
+class Question(Protocol[T]):
+    """Something to ask, and how its replies are read; judging and splitting each have one."""
+
+    @property
+    def request(self) -> Request:
+        """What is sent, under which identity."""
+
+    def hear(self, replies: Sequence[Reply]) -> Heard[T]:
+        """Read the replies of the Call so far, oldest first; the same replies read the same for ever."""
+
+    def give_up(self, reason: Unscored, said: str | None) -> T:
+        """The result when nothing could be read."""
+
+    def repair(self, prompt: Prompt, reply: Reply, problem: Unscored) -> Prompt:
+        """One more turn that shows what was wrong."""
+
+    def tally(self, result: T) -> tuple[int, int]:
+        """How many things a result decides, and how many of them are without a usable judgement."""
+
+
+class Conversation(NamedTuple, Generic[T]):
     """A Call as it went."""
 
     attempts: tuple[Attempt, ...]
-    verdicts: tuple[Verdict, ...]
+    """All requests sent, failed ones among them."""
+    result: T
+    """What came of it."""
     usable: bool
+    """Whether its replies are the cache's from now on."""
+    broken: FatalError | UnsupportedError | None = None
+    """An error that is not this question's alone; the attempts before it are billed all the same."""
 
 
-async def converse(model: Model, request: Request, pace: Pace, retries: int) -> Conversation:
-    """Ask until every unit has a verdict or a reason, within ``retries`` repeats of a failed request.
-
-    Raises:
-        FatalError: every further request would fail as well.
-        UnsupportedError: the endpoint does not take this rung.
-    """
+async def converse(model: Model, question: Question[T], pace: Pace, retries: int) -> Conversation[T]:
+    """Ask until the question is settled, within ``retries`` repeats of a failed request."""
     attempts: list[Attempt] = []
     replies: list[Reply] = []
-    prompt, kind, failures = request.prompt, AttemptKind.FIRST, 0
+    prompt, kind, failures = question.request.prompt, AttemptKind.FIRST, 0
     while True:
         started = time.monotonic()
         try:
             reply = await _send(model, prompt, pace)
-        except (FatalError, UnsupportedError):
-            raise
         except ProviderError as error:
             attempts.append(_failed(kind, error, started))
             failures += 1
@@ -49,33 +77,14 @@ async def converse(model: Model, request: Request, pace: Pace, retries: int) -> 
                 await _wait(pace, error, failures)
                 kind = AttemptKind.RETRY if kind is AttemptKind.FIRST else kind
                 continue
-            return _given_up(attempts, replies, request, error)
+            return _given_up(attempts, replies, question, error)
         attempts.append(Attempt(kind=kind, reply=reply, status=200, latency_ms=reply.latency_ms))
         replies.append(reply)
-        reading = read_all(replies, request)
-        step = _next(request, reply, reading, attempts)
+        heard = question.hear(replies)
+        step = _next(question, prompt, reply, heard.problem, attempts)
         if step is None:
-            return Conversation(tuple(attempts), reading.verdicts, _usable(reading.verdicts))
+            return Conversation(tuple(attempts), heard.result, heard.usable)
         prompt, kind = step
-
-
-def read_all(replies: Sequence[Reply], request: Request) -> Reading:
-    """Read the replies of one Call: a unit's first label stands, later replies fill what is missing."""
-    reading = read_reply(replies[0], request)
-    for reply in replies[1:]:
-        later = read_reply(reply, request)
-        merged = tuple(
-            old if old.label is not None or new.label is None else new
-            for old, new in zip(reading.verdicts, later.verdicts, strict=True)
-        )
-        problem = later.problem if any(verdict.label is None for verdict in merged) else None
-        reading = Reading(merged, problem)
-    return reading
-
-
-def _usable(verdicts: Sequence[Verdict]) -> bool:
-    """A reply that decided a unit, or refused to, is not asked for again."""
-    return any(verdict.label is not None or verdict.unscored is Unscored.REFUSED for verdict in verdicts)
 
 
 async def _send(model: Model, prompt: Prompt, pace: Pace) -> Reply:
@@ -106,29 +115,26 @@ def _failed(kind: AttemptKind, error: ProviderError, started: float) -> Attempt:
 
 
 def _given_up(
-    attempts: Sequence[Attempt], replies: Sequence[Reply], request: Request, error: ProviderError
-) -> Conversation:
+    attempts: Sequence[Attempt], replies: Sequence[Reply], question: Question[T], error: ProviderError
+) -> Conversation[T]:
+    broken = error if isinstance(error, FatalError | UnsupportedError) else None
     if replies:  # a repair turn failed on the way: what was read before it stands
-        verdicts = read_all(replies, request).verdicts
-        return Conversation(tuple(attempts), verdicts, _usable(verdicts))
+        heard = question.hear(replies)
+        return Conversation(tuple(attempts), heard.result, heard.usable, broken)
     reason = Unscored.PROVIDER_ERROR
     if isinstance(error, ItemError) and error.kind in set(Unscored):
         reason = Unscored(error.kind)
-    return Conversation(tuple(attempts), unscored_all(request, reason, str(error)), usable=False)
+    return Conversation(tuple(attempts), question.give_up(reason, str(error)), usable=False, broken=broken)
 
 
 def _next(
-    request: Request, reply: Reply, reading: Reading, attempts: Sequence[Attempt]
+    question: Question[T], prompt: Prompt, reply: Reply, problem: Unscored | None, attempts: Sequence[Attempt]
 ) -> tuple[Prompt, AttemptKind] | None:
     """What to send after a reply that left something open, or None: at most one repair and one larger cap."""
     kinds = {attempt.kind for attempt in attempts}
-    if reading.problem is Unscored.TRUNCATED and AttemptKind.LARGER_CAP not in kinds:
-        larger = larger_cap(request.prompt)
+    if problem is Unscored.TRUNCATED and AttemptKind.LARGER_CAP not in kinds:
+        larger = larger_cap(prompt)
         return (larger, AttemptKind.LARGER_CAP) if larger else None
-    if reading.problem in REPAIRABLE and AttemptKind.REPAIR not in kinds:
-        return repair(request.prompt, reply, reading.problem, _language(request)), AttemptKind.REPAIR
+    if problem in REPAIRABLE and AttemptKind.REPAIR not in kinds:
+        return question.repair(prompt, reply, problem), AttemptKind.REPAIR
     return None
-
-
-def _language(request: Request) -> Language:
-    return request.prompt.subject.language if request.prompt.subject else "en"

@@ -3,26 +3,58 @@
 import asyncio
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Iterator, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
-from judge.domain.errors import FatalError, UnsupportedError
-from judge.domain.judging import RUNGS, Attempt, Judge, Model, Request, Run, Rung, Subject, Unscored, Verdict
-from judge.engines.conversation import Conversation, converse, read_all
+import sqlalchemy as sa
+
+from judge.domain.errors import BusyError, FatalError, UnsupportedError
+from judge.domain.judging import Attempt, Model, Reply, Unscored
+from judge.engines.conversation import Conversation, Question, converse
 from judge.engines.pace import Pace
-from judge.engines.work import Instrument, Work, pending, request_for
-from judge.steps.verdicts import unscored_all
-from judge.store.calls import save_call
+from judge.store.calls import save_call, usable_replies
 from judge.store.database import Store
-from judge.store.verdicts import insert_verdicts
 
 T = TypeVar("T")
 BATCH, BATCH_SECONDS = 200, 0.5
 """The writer commits after so many results or so many seconds, whichever comes first."""
-
-
 GRACE_SECONDS = 20.0
 """After a stop, requests in flight may still finish: they are paid for."""
+BUSY_TRIES = 10
+"""How often a batch is offered to a busy database; each try waits up to the database's own time limit."""
+REMEMBERED = 20_000
+"""Call ids of late answers kept at hand, so that an equal request further down a loaded page is not sent again."""
+ODD_ONES = 5
+"""So many requests in a row that an endpoint rejects stop the run; fewer are those items' own errors."""
+
+
+class Work(NamedTuple, Generic[T]):
+    """One question to settle."""
+
+    owner: int
+    """Row id that the result belongs to: a Judge, a ClaimSet."""
+    question: Question[T]
+    """What to ask."""
+    known: T | None = None
+    """The result, when nothing needs to be asked."""
+    cached: tuple[int, tuple[Reply, ...]] | None = None
+    """Call id and replies of an identity that was answered before."""
+
+
+class Done(NamedTuple, Generic[T]):
+    """One settled question, to be written."""
+
+    owner: int
+    question: Question[T]
+    result: T | None
+    """None: nothing is decided, only attempts are kept."""
+    attempts: tuple[Attempt, ...] = ()
+    usable: bool = False
+    call_id: int | None = None
+    """Of a call that was made before and answered this one from the store."""
+    asked: bool = False
+    """Whether a request was sent for it, by itself or by an equal one."""
 
 
 class Progress(NamedTuple):
@@ -31,6 +63,7 @@ class Progress(NamedTuple):
     units: int = 0
     unscored: int = 0
     calls: int = 0
+    replies: int = 0
     cached: int = 0
     tokens: int | None = 0
     cost: float | None = 0.0
@@ -38,39 +71,27 @@ class Progress(NamedTuple):
     first_request: float | None = None
     last_commit: float | None = None
 
-    def plus(self, done: "Done") -> "Progress":
+    def plus(self, done: Done[Any]) -> "Progress":
         """With one more result."""
         replies = [attempt.reply for attempt in done.attempts if attempt.reply]
         tokens, cost = self.tokens, self.cost
         for reply in replies:
-            used = reply.usage
+            use = reply.usage
             tokens = (
-                None
-                if tokens is None or used.input is None or used.output is None
-                else tokens + used.input + used.output
+                None if tokens is None or use.input is None or use.output is None else tokens + use.input + use.output
             )
             cost = None if cost is None or reply.cost is None else cost + reply.cost
+        units, unscored = (0, 0) if done.result is None else done.question.tally(done.result)
         return self._replace(
-            units=self.units + len(done.verdicts),
-            unscored=self.unscored + sum(verdict.label is None for verdict in done.verdicts),
+            units=self.units + units,
+            unscored=self.unscored + unscored,
             calls=self.calls + len(done.attempts),
+            replies=self.replies + len(replies),
             cached=self.cached + (done.call_id is not None),
             tokens=tokens,
             cost=cost,
             currency=next((reply.currency for reply in replies if reply.currency), self.currency),
         )
-
-
-class Done(NamedTuple):
-    """One settled piece of work, to be written."""
-
-    judge_id: int
-    request: Request
-    verdicts: tuple[Verdict, ...]
-    attempts: tuple[Attempt, ...] = ()
-    usable: bool = False
-    call_id: int | None = None
-    """Of a call that was made before and answered this one from the store."""
 
 
 class Outcome(NamedTuple):
@@ -79,6 +100,30 @@ class Outcome(NamedTuple):
     progress: Progress
     stopped: bool
     error: FatalError | None
+
+
+class Sink(NamedTuple, Generic[T]):
+    """Where results go."""
+
+    store: Store
+    run_id: int | None
+    """Run that the attempts are billed to."""
+    write: Callable[[sa.Connection, int, int | None, T], None]
+    """Writes one result: connection, owner, call id, result."""
+    beat: Callable[[sa.Connection], None] = lambda connection: None
+    """Called in every commit, to renew a hold."""
+
+    def save(self, batch: Sequence[Done[T]]) -> None:
+        """Write a batch in one transaction: calls with their attempts, then what came of them."""
+        with self.store.write() as connection:
+            self.beat(connection)
+            for done in batch:
+                call_id = done.call_id
+                if done.asked:
+                    request = done.question.request
+                    call_id = save_call(connection, request, done.attempts, usable=done.usable, run_id=self.run_id)
+                if done.result is not None:
+                    self.write(connection, done.owner, call_id, done.result)
 
 
 def run_in_thread(main: Callable[[], Coroutine[Any, Any, T]], on_interrupt: Callable[[], None]) -> T:
@@ -115,185 +160,215 @@ def run_in_thread(main: Callable[[], Coroutine[Any, Any, T]], on_interrupt: Call
     return box[0]
 
 
-def find_rung(
-    model: Model, subject: Subject, unit_ids: tuple[int, ...], judge: Judge, pace: Pace, retries: int
-) -> tuple[Rung, Done]:
-    """The highest structured-output rung that the endpoint takes, by asking a real question.
+def ask_once(
+    model: Model, question: Question[T], pace: Pace, retries: int, stop: threading.Event
+) -> Conversation[T] | None:
+    """Ask one question alone, as the search for a rung does; None when it was stopped."""
 
-    Returns:
-        The rung, and the question's result: it is stored, so that the Run does not ask it again.
-    """
-
-    async def climb() -> tuple[Rung, Done]:
+    async def main() -> Conversation[T] | None:
+        asking = asyncio.create_task(converse(model, question, pace, retries))
         try:
-            return await ask()
+            deadline: float | None = None
+            while not asking.done():
+                await asyncio.wait([asking], timeout=0.2)
+                if stop.is_set():
+                    deadline = deadline or time.monotonic() + GRACE_SECONDS
+                    if time.monotonic() > deadline:
+                        asking.cancel()
+            return None if asking.cancelled() else asking.result()
         finally:
             await model.close()  # a session belongs to its event loop
 
-    async def ask() -> tuple[Rung, Done]:
-        refused: UnsupportedError | None = None
-        for rung in RUNGS:
-            request = request_for(judge, subject, rung, unit_ids)
-            try:
-                said = await converse(model, request, pace, retries)
-            except UnsupportedError as error:
-                refused = error
-                continue
-            return rung, Done(0, request, said.verdicts, said.attempts, said.usable)
-        raise FatalError(f"the endpoint takes none of {', '.join(RUNGS)}: {refused}", kind="unsupported")
-
-    return run_in_thread(climb, lambda: None)
+    return run_in_thread(main, stop.set)
 
 
-class _Shared:
-    """What the coroutines of one run share."""
-
-    def __init__(self, stop: threading.Event, concurrency: int, begin: Progress) -> None:
-        self.stop = stop
-        self.results: asyncio.Queue[Done | None] = asyncio.Queue(maxsize=4 * concurrency + BATCH)
-        self.flying: dict[bytes, asyncio.Future[Conversation]] = {}
-        self.progress = begin
-        self.fatal: FatalError | None = None
-
-    @property
-    def ending(self) -> bool:
-        return self.stop.is_set() or self.fatal is not None
-
-
-def judge_units(
-    store: Store,
-    run: Run,
-    instruments: Sequence[Instrument],
+def run_calls(
+    work: Iterator[Work[T]],
+    sink: Sink[T],
     model: Model,
     pace: Pace,
     *,
     concurrency: int,
     retries: int,
     stop: threading.Event,
-    retry: frozenset[str] = frozenset(),
     begin: Progress = Progress(),  # noqa: B008 - a frozen value
     report: Callable[[Progress], None] = lambda progress: None,
 ) -> Outcome:
-    """Judge every unit of the Run that has no verdict yet, and store what comes back.
+    """Settle every question and store what comes back.
 
     Setting ``stop`` ends it after the requests in flight; what they bring is kept.
     """
 
     async def main() -> Outcome:
-        shared = _Shared(stop, concurrency, begin)
-        work = pending(store, run, instruments, retry)
-        writer = asyncio.create_task(_write(store, run.id, shared, report))
-        workers = [asyncio.create_task(_work(work, model, pace, retries, shared)) for _ in range(concurrency)]
+        flow = _Flow(sink, model, pace, retries, stop, concurrency, begin)
+        writer = asyncio.create_task(flow.write(report))
+        workers = [asyncio.create_task(flow.work(work)) for _ in range(concurrency)]
         try:
-            await _until_done(workers, writer, shared)
+            await flow.until_done(workers, writer)
         finally:
             for worker in workers:
                 worker.cancel()
             await asyncio.gather(*workers, return_exceptions=True)
             if not writer.done():
-                await shared.results.put(None)
+                await flow.results.put(None)
             await model.close()
             await writer
-        return Outcome(shared.progress, shared.stop.is_set(), shared.fatal)
+        return Outcome(flow.progress, stop.is_set(), flow.fatal)
 
     return run_in_thread(main, stop.set)
 
 
-async def _until_done(workers: Sequence[asyncio.Task[None]], writer: asyncio.Task[None], shared: _Shared) -> None:
-    """Wait for the workers; a worker or the writer that failed ends it, and a stop does after some grace."""
-    deadline: float | None = None
-    while busy := [worker for worker in workers if not worker.done()]:
-        await asyncio.wait([*busy, writer], timeout=0.2, return_when=asyncio.FIRST_COMPLETED)
-        if writer.done():
-            break
-        if shared.ending:
-            deadline = deadline or time.monotonic() + GRACE_SECONDS
-            if time.monotonic() > deadline:
+class _Flow(Generic[T]):
+    """What the workers and the writer of one run share."""
+
+    def __init__(
+        self,
+        sink: Sink[T],
+        model: Model,
+        pace: Pace,
+        retries: int,
+        stop: threading.Event,
+        concurrency: int,
+        begin: Progress,
+    ) -> None:
+        self.sink, self.model, self.pace, self.retries, self.stop = sink, model, pace, retries, stop
+        self.results: asyncio.Queue[Done[T] | None] = asyncio.Queue(maxsize=4 * concurrency + BATCH)
+        self.flying: dict[bytes, asyncio.Future[Conversation[T]]] = {}
+        self.answered: OrderedDict[bytes, None] = OrderedDict()
+        self.progress = begin
+        self.fatal: FatalError | None = None
+        self.succeeded = False
+        self.rejected = 0
+
+    @property
+    def ending(self) -> bool:
+        return self.stop.is_set() or self.fatal is not None
+
+    async def until_done(self, workers: Sequence[asyncio.Task[None]], writer: asyncio.Task[None]) -> None:
+        """Wait for the workers; a worker or the writer that failed ends it, and a stop does after some grace."""
+        deadline: float | None = None
+        while busy := [worker for worker in workers if not worker.done()]:
+            await asyncio.wait([*busy, writer], timeout=0.2, return_when=asyncio.FIRST_COMPLETED)
+            if writer.done():
                 break
+            if self.ending:
+                deadline = deadline or time.monotonic() + GRACE_SECONDS
+                if time.monotonic() > deadline:
+                    break
+            _raise_first(workers)
         _raise_first(workers)
-    _raise_first(workers)
+
+    async def work(self, work: Iterator[Work[T]]) -> None:
+        while not self.ending:  # one iterator for all workers: each takes the next piece when it is free
+            item = next(work, None)
+            if item is None:
+                return
+            await self.results.put(await self.settle(item))
+
+    async def settle(self, item: Work[T]) -> Done[T]:
+        question = item.question
+        if item.known is not None:
+            return Done(item.owner, question, item.known)
+        identity = question.request.hash
+        if item.cached is None and identity in self.flying:  # the same words are being asked just now
+            return self._alike(item, await self.flying[identity])
+        if item.cached is None and identity in self.answered:
+            item = self._again(item)
+        if item.cached is not None:
+            call_id, replies = item.cached
+            return Done(item.owner, question, question.hear(replies).result, call_id=call_id)
+        return await self.ask(item)
+
+    def _again(self, item: Work[T]) -> Work[T]:
+        """Look into the cache once more: an equal request was answered since the page was loaded."""
+        identity = item.question.request.hash
+        with self.sink.store.read() as connection:
+            return item._replace(cached=usable_replies(connection, [identity]).get(identity))
+
+    def _alike(self, item: Work[T], said: Conversation[T]) -> Done[T]:
+        """One request serves both; if it failed, both fail for the same reason."""
+        replies = [attempt.reply for attempt in said.attempts if attempt.reply]
+        if said.broken is not None and self.fatal is not None:
+            return Done(item.owner, item.question, None)
+        if replies:
+            result = item.question.hear(replies).result
+            return Done(item.owner, item.question, result, usable=said.usable, asked=True)
+        last = said.attempts[-1].error if said.attempts else None
+        reason = next((one for one in Unscored if last and last.startswith(f"{one.value}:")), Unscored.PROVIDER_ERROR)
+        return Done(item.owner, item.question, item.question.give_up(reason, last), asked=True)
+
+    async def ask(self, item: Work[T]) -> Done[T]:
+        identity = item.question.request.hash
+        future: asyncio.Future[Conversation[T]] = asyncio.get_running_loop().create_future()
+        self.flying[identity] = future  # until the writer has committed it
+        if self.progress.first_request is None:
+            self.progress = self.progress._replace(first_request=time.monotonic())
+        try:
+            said = await converse(self.model, item.question, self.pace, self.retries)
+        except BaseException as error:
+            future.set_exception(error)
+            future.exception()  # seen, also when no twin waits for it
+            del self.flying[identity]
+            raise
+        result = None if self._breaks(said) else said.result
+        future.set_result(said)
+        return Done(item.owner, item.question, result, said.attempts, said.usable, asked=True)
+
+    def _breaks(self, said: Conversation[T]) -> bool:
+        """Whether the run must end here; an endpoint that answered before may reject a few items for themselves."""
+        self.succeeded = self.succeeded or said.usable
+        error = said.broken
+        if error is None:
+            self.rejected = 0
+            return False
+        self.rejected += 1
+        own = isinstance(error, FatalError) and (error.kind == "bad_request" or error.status == 403)
+        if own and self.succeeded and self.rejected < ODD_ONES:
+            return False
+        if isinstance(error, UnsupportedError):
+            error = FatalError(f"the endpoint no longer takes {error.kind}: {error}", kind="unsupported")
+        self.fatal = self.fatal or error
+        return True
+
+    async def write(self, report: Callable[[Progress], None]) -> None:
+        open_end = True
+        while open_end:
+            batch: list[Done[T]] = []
+            deadline = time.monotonic() + BATCH_SECONDS
+            while len(batch) < BATCH and (left := deadline - time.monotonic()) > 0:
+                try:
+                    done = await asyncio.wait_for(self.results.get(), left)
+                except TimeoutError:
+                    break
+                if done is None:
+                    open_end = False
+                    break
+                batch.append(done)
+            await self._commit(batch)
+            report(self.progress)
+
+    async def _commit(self, batch: Sequence[Done[T]]) -> None:
+        for tried in range(1, BUSY_TRIES + 1):
+            try:
+                await asyncio.to_thread(self.sink.save, batch)
+                break
+            except BusyError:  # another program writes; what came back is paid for, so it waits its turn
+                if tried == BUSY_TRIES:
+                    raise
+        for done in batch:
+            self.progress = self.progress.plus(done)
+            identity = done.question.request.hash
+            if done.attempts:
+                self.flying.pop(identity, None)
+                if done.usable:
+                    self.answered[identity] = None
+                    while len(self.answered) > REMEMBERED:
+                        self.answered.popitem(last=False)
+        if batch:
+            self.progress = self.progress._replace(last_commit=time.monotonic())
 
 
 def _raise_first(tasks: Sequence[asyncio.Task[None]]) -> None:
     for task in tasks:
         if task.done() and not task.cancelled() and (error := task.exception()) is not None:
             raise error
-
-
-async def _work(work: Iterator[Work], model: Model, pace: Pace, retries: int, shared: _Shared) -> None:
-    for item in work:  # one iterator for all workers: each takes the next piece when it is free
-        try:
-            await shared.results.put(await _settle(item, model, pace, retries, shared))
-        except FatalError as error:
-            shared.fatal = shared.fatal or error
-        if shared.ending:
-            return
-
-
-async def _settle(item: Work, model: Model, pace: Pace, retries: int, shared: _Shared) -> Done:
-    request = item.request
-    if item.known:
-        return Done(item.judge_id, request, item.known)
-    if item.cached:
-        call_id, replies = item.cached
-        return Done(item.judge_id, request, read_all(replies, request).verdicts, call_id=call_id)
-    twin = shared.flying.get(request.hash)
-    if twin is not None:  # the same words are being asked just now: one request serves both
-        said = await twin
-        replies = tuple(attempt.reply for attempt in said.attempts if attempt.reply)
-        own = read_all(replies, request).verdicts if replies else unscored_all(request, Unscored.PROVIDER_ERROR)
-        return Done(item.judge_id, request, own, usable=said.usable)
-    return await _ask(item, model, pace, retries, shared)
-
-
-async def _ask(item: Work, model: Model, pace: Pace, retries: int, shared: _Shared) -> Done:
-    request = item.request
-    future: asyncio.Future[Conversation] = asyncio.get_running_loop().create_future()
-    shared.flying[request.hash] = future
-    if shared.progress.first_request is None:
-        shared.progress = shared.progress._replace(first_request=time.monotonic())
-    try:
-        said = await converse(model, request, pace, retries)
-    except UnsupportedError as error:
-        said = Conversation((), unscored_all(request, Unscored.PROVIDER_ERROR, str(error)), usable=False)
-    except BaseException as error:
-        future.set_exception(error)
-        future.exception()  # seen, also when no twin waits for it
-        raise
-    finally:
-        del shared.flying[request.hash]
-    future.set_result(said)
-    return Done(item.judge_id, request, said.verdicts, said.attempts, said.usable)
-
-
-async def _write(store: Store, run_id: int, shared: _Shared, report: Callable[[Progress], None]) -> None:
-    open_end = True
-    while open_end:
-        batch: list[Done] = []
-        deadline = time.monotonic() + BATCH_SECONDS
-        while len(batch) < BATCH and (left := deadline - time.monotonic()) > 0:
-            try:
-                done = await asyncio.wait_for(shared.results.get(), left)
-            except TimeoutError:
-                break
-            if done is None:
-                open_end = False
-                break
-            batch.append(done)
-        if batch:
-            save(store, run_id, batch)
-            for done in batch:
-                shared.progress = shared.progress.plus(done)
-            shared.progress = shared.progress._replace(last_commit=time.monotonic())
-        report(shared.progress)
-
-
-def save(store: Store, run_id: int | None, batch: Sequence[Done]) -> None:
-    """Write results in one transaction: calls with their attempts, then verdicts."""
-    with store.write() as connection:
-        for done in batch:
-            call_id = done.call_id
-            if done.attempts or done.usable:
-                call_id = save_call(connection, done.request, done.attempts, usable=done.usable, run_id=run_id)
-            if done.judge_id:
-                insert_verdicts(connection, done.judge_id, call_id, done.verdicts)

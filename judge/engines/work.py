@@ -7,8 +7,10 @@ import sqlalchemy as sa
 
 from judge.domain.answers import Answer
 from judge.domain.claims import Claim, UnitKind
-from judge.domain.judging import Judge, Reply, Request, Run, Rung, Subject, Verdict
+from judge.domain.judging import Judge, Request, Run, Rung, Subject
 from judge.domain.rubrics import Rubric
+from judge.engines.judgements import Judgement, Verdicts
+from judge.engines.local import Work
 from judge.steps.requests import compose, language_of, positions, subjects, unanswerable
 from judge.steps.verdicts import unscored_all
 from judge.store.answers import answer_ids, load_answers
@@ -30,20 +32,20 @@ class Instrument(NamedTuple):
     rubric: Rubric
 
 
-class Work(NamedTuple):
-    """One Request to settle for a Judge."""
+def pending(
+    store: Store, run: Run, instruments: Sequence[Instrument], retry: frozenset[str], limit: int | None = None
+) -> Iterator[Work[Verdicts]]:
+    """Everything without a verdict, and the unscored whose reason stands in ``retry``, in answer order.
 
-    judge_id: int
-    request: Request
-    known: tuple[Verdict, ...] = ()
-    """Verdicts that need no call."""
-    cached: tuple[int, tuple[Reply, ...]] | None = None
-    """Call id and replies of an identity that was answered before."""
-
-
-def pending(store: Store, run: Run, instruments: Sequence[Instrument], retry: frozenset[str]) -> Iterator[Work]:
-    """Everything without a verdict, and the unscored whose reason stands in ``retry``, in answer order."""
-    after, left = 0, run.limit
+    Args:
+        store: the open database.
+        run: whose units.
+        instruments: its Judges.
+        retry: unscored reasons to ask again for.
+        limit: only the first answers, for this command.
+    """
+    after = 0
+    left = min((n for n in (run.limit, limit) if n is not None), default=None)
     while left is None or left > 0:
         with store.read() as connection:
             page = answer_ids(connection, run.dataset_id, after, PAGE if left is None else min(PAGE, left))
@@ -61,7 +63,7 @@ def _page(
     instruments: Sequence[Instrument],
     page: Sequence[int],
     retry: frozenset[str],
-) -> Iterator[Work]:
+) -> Iterator[Work[Verdicts]]:
     answers: dict[int, Answer] | None = None
     claims = load_claims(connection, run.claim_set_id, page) if run.claim_set_id is not None else {}
     for instrument in instruments:
@@ -114,23 +116,25 @@ def _requests(instrument: Instrument, answer: Answer, units: list[tuple[int, Cla
 
 def request_for(judge: Judge, subject: Subject, rung: Rung, unit_ids: tuple[int, ...]) -> Request:
     """The Request that asks a Judge about a Subject."""
+    # the embedded judge reads the rubric itself, not only the words made of it
+    model = f"{judge.model}:{judge.rubric}" if judge.provider == "baseline" else judge.model
     return Request(
         prompt=compose(subject, rung, judge.parameters),
         provider=judge.provider,
         base_url=judge.base_url,
-        model=judge.model,
+        model=model,
         unit_ids=unit_ids,
     )
 
 
 def _with_replies(
     connection: sa.Connection, instrument: Instrument, requests: list[Request], again: set[bytes]
-) -> Iterator[Work]:
+) -> Iterator[Work[Verdicts]]:
     cached = usable_replies(connection, [request.hash for request in requests if request.hash not in again])
     for request in requests:
         subject = request.prompt.subject
         reason = unanswerable(subject) if subject else None
         if reason is not None:
-            yield Work(instrument.judge_id, request, known=unscored_all(request, reason))
+            yield Work(instrument.judge_id, Judgement(request), known=unscored_all(request, reason))
         else:
-            yield Work(instrument.judge_id, request, cached=cached.get(request.hash))
+            yield Work(instrument.judge_id, Judgement(request), cached=cached.get(request.hash))

@@ -1,12 +1,17 @@
 """The embedded baseline judge: no model, no key, no download; deterministic.
 
-It compares words and numbers (``llm/overlap.py``), nothing more. It is there so that the whole journey can be tried
-and so that a real judge has something to beat.
+It measures how a claim's words and numbers stand in the passages (``llm/features.py``) and weighs that by a small
+logistic model whose coefficients are plain numbers in ``coefficients.json``. It is there so that the whole journey can
+be tried and so that a real judge has something to beat. It never says contradicted: no rule for it was right often
+enough on unseen labels (``docs/baseline.md``).
 """
 
 import json
+import math
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 from typing import NamedTuple
 
 from judge.domain.answers import Answer
@@ -14,15 +19,16 @@ from judge.domain.claims import Claim, UnitKind
 from judge.domain.errors import FatalError
 from judge.domain.judging import Prompt, Reply, Subject, Usage
 from judge.domain.rubrics import Rubric
-from judge.llm.overlap import Evidence, compare, index_passages, read_sentence, read_sentences
-from judge.llm.overlap import words as words_of
+from judge.llm.features import FEATURES, Evidence, is_chinese, measure
+from judge.llm.numbers import words as words_of
+from judge.llm.overlap import read_sentences
 
-SERVED_MODEL = "baseline-1"
-"""Version of the rules; another rule needs another name."""
-SUPPORTED_FROM = 0.5
-"""Weighted recall from which a claim counts as supported; chosen by eye on English and Chinese answers."""
-TOUCHED_FROM = 0.4
-"""Weighted recall from which another number or a negation speaks against a claim, not beside it."""
+VERSION = "baseline-2"
+"""Version of rules and coefficients, part of the Judge's and each Call's identity; others need another name."""
+NOTHING_SHARED = 0.95
+"""Confidence that a claim is not supported where no passage holds any of its words."""
+ANYWHERE = 0.5
+"""Position of a claim whose place in the answer is not known."""
 _AGAINST = ("contradicted", "contradiction", "contradictory", "refuted", "矛盾")
 _NO = ("not_enough_info", "not enough info", "not_supported", "not supported", "unsupported", "irrelevant", "no", "否")
 _REFERS = frozenset(
@@ -38,7 +44,6 @@ class Words(NamedTuple):
 
     yes: str
     no: str
-    against: str
 
 
 class Opinion(NamedTuple):
@@ -55,7 +60,7 @@ class Baseline:
 
     provider = "baseline"
     base_url = ""
-    name = "baseline"
+    name = VERSION
 
     async def ask(self, prompt: Prompt) -> Reply:
         """Judge the subject's claims, or its whole answer when it names none.
@@ -75,7 +80,7 @@ class Baseline:
             raw=text.encode("utf-8", "surrogatepass"),
             finish_reason="stop",
             usage=Usage(input=0, output=0),
-            served_model=SERVED_MODEL,
+            served_model=VERSION,
             cost=0.0,
         )
 
@@ -84,10 +89,10 @@ class Baseline:
 
 
 def choose_words(rubric: Rubric) -> Words:
-    """The labels that stand for yes, no and against.
+    """The labels that stand for yes and no.
 
-    Yes is the first passing label. Against is a failing label named or nicknamed contradicted (or alike); no is a
-    failing one named not_enough_info, not_supported, irrelevant (or alike), else the last failing label of the scale.
+    Yes is the first passing label. No is a failing one named or nicknamed not_enough_info, not_supported, irrelevant
+    (or alike), else the last failing label of the scale, contradicted (or alike) only where there is no other.
 
     Raises:
         FatalError: the rubric has no passing label, is a graded scale, or asks of passages or other things.
@@ -104,7 +109,7 @@ def choose_words(rubric: Rubric) -> Words:
     against = _named(rubric, _AGAINST, failing)
     others = [name for name in failing if name != against] or failing
     no = _named(rubric, _NO, others) or others[-1]
-    return Words(rubric.passing[0], no, against or no)
+    return Words(rubric.passing[0], no)
 
 
 def _named(rubric: Rubric, words: Sequence[str], among: Sequence[str]) -> str | None:
@@ -137,14 +142,16 @@ def _whole_answer(subject: Subject, words: Words) -> Opinion:
     opinions = [_opinion(text, None, subject, words) for text in sentences]
     if not opinions:
         return Opinion(words.no, 0.5, "", _say(subject, "The answer is empty.", "回答为空。"))
-    order = [words.against, words.no, words.yes] if "passages" in subject.rubric.inputs else [words.yes, words.no]
+    order = [words.no, words.yes] if "passages" in subject.rubric.inputs else [words.yes, words.no]
     return min(opinions, key=lambda each: (order.index(each.label), -each.confidence))
 
 
 def _opinion(text: str, claim: Claim | None, subject: Subject, words: Words) -> Opinion:
-    if "passages" in subject.rubric.inputs:
-        return _support(text, _texts(subject.answer, claim), subject, words)
-    return _relevance(text, subject, words)
+    if "passages" not in subject.rubric.inputs:
+        return _relevance(text, subject, words)
+    passages = _texts(subject.answer, claim)
+    evidence = measure(text, passages, subject.answer.query.text, _position(text, claim, subject.answer))
+    return _support(evidence, probability(text, evidence), subject, words)
 
 
 def _texts(answer: Answer, claim: Claim | None) -> tuple[str, ...]:
@@ -154,43 +161,65 @@ def _texts(answer: Answer, claim: Claim | None) -> tuple[str, ...]:
     return tuple(passage.text for passage in passages if passage.text and passage.text.strip())
 
 
-def _support(text: str, passages: tuple[str, ...], subject: Subject, words: Words) -> Opinion:
-    found = compare(read_sentence(text), index_passages(passages))
-    share = f"{found.recall:.0%}"
-    if found.recall >= TOUCHED_FROM and found.other_number:
-        reason = _say(
-            subject,
-            f"The closest passage has another number where the claim says {found.other_number}.",
-            f"最接近的资料在该处的数字不是 {found.other_number}。",
-        )
-        return Opinion(words.against, 0.5 + found.recall / 2, found.quote, reason)
-    if found.recall >= TOUCHED_FROM and found.denied:
-        reason = _say(subject, "One of claim and passage denies the other.", "陈述与资料一为肯定、一为否定。")
-        return Opinion(words.against, 0.4 + found.recall / 2, found.quote, reason)
-    if found.recall >= SUPPORTED_FROM and not found.missing_number:
+def _position(text: str, claim: Claim | None, answer: Answer) -> float:
+    whole = answer.text or ""
+    start = claim.spans[0][0] if claim and claim.spans else whole.find(text)
+    return min(start / len(whole), 1.0) if whole and start >= 0 else ANYWHERE
+
+
+class Coefficients(NamedTuple):
+    """A logistic model: log odds = intercept + sum of weights times features."""
+
+    intercept: float
+    weights: tuple[float, ...]
+    """In the order of `FEATURES`."""
+
+
+@cache
+def coefficients() -> Mapping[str, Coefficients]:
+    """The frozen model of each language."""
+    data = json.loads(files("judge.llm").joinpath("coefficients.json").read_text("utf-8"))
+    return {
+        language: Coefficients(model["intercept"], tuple(model["weights"][name] for name in FEATURES))
+        for language, model in data["models"].items()
+    }
+
+
+def probability(text: str, evidence: Evidence) -> float:
+    """How likely the claim is supported, 0 to 1, as if 70 of 100 claims were; its language chooses the model."""
+    if not evidence.match.window:
+        return 1 - NOTHING_SHARED
+    model = coefficients()["zh" if is_chinese(text) else "en"]
+    odds = model.intercept + sum(w * x for w, x in zip(model.weights, evidence.values, strict=True))
+    return 1 / (1 + math.exp(-odds))
+
+
+def _support(evidence: Evidence, supported: float, subject: Subject, words: Words) -> Opinion:
+    share = f"{evidence.values[0]:.0%}"
+    if supported >= 0.5:
         reason = _say(
             subject, f"{share} of the claim's words stand in one passage.", f"陈述用词的 {share} 见于同一处资料。"
         )
-        return Opinion(words.yes, _above(found.recall), found.quote, reason)
-    return Opinion(words.no, _below(found), "", _unsupported(found, share, subject))
+        return Opinion(words.yes, supported, evidence.match.quote, reason)
+    return Opinion(words.no, 1 - supported, "", _unsupported(evidence, share, subject))
 
 
-def _unsupported(found: Evidence, share: str, subject: Subject) -> str:
-    if found.missing_number and found.recall >= SUPPORTED_FROM:
+def _unsupported(evidence: Evidence, share: str, subject: Subject) -> str:
+    if evidence.other_number:
         return _say(
-            subject, f"No close passage has {found.missing_number}.", f"相近的资料中没有 {found.missing_number}。"
+            subject,
+            f"The closest passage has another number where the claim says {evidence.other_number}.",
+            f"最接近的资料在该处的数字不是 {evidence.other_number}。",
+        )
+    if evidence.missing_number and evidence.match.window:
+        return _say(
+            subject,
+            f"The closest passage does not have {evidence.missing_number}.",
+            f"最接近的资料中没有 {evidence.missing_number}。",
         )
     return _say(
         subject, f"Only {share} of the claim's words stand in one passage.", f"陈述用词只有 {share} 见于同一处资料。"
     )
-
-
-def _above(recall: float) -> float:
-    return 0.5 + 0.49 * (recall - SUPPORTED_FROM) / (1 - SUPPORTED_FROM)
-
-
-def _below(found: Evidence) -> float:
-    return 0.6 if found.recall >= SUPPORTED_FROM else 0.5 + 0.45 * (SUPPORTED_FROM - found.recall) / SUPPORTED_FROM
 
 
 def _relevance(text: str, subject: Subject, words: Words) -> Opinion:

@@ -15,15 +15,33 @@ FUNCTIONS = (SCHEMA_NAME, "json_tool_call")
 """Function calls whose arguments are the reply; a call of any other tool is no reply."""
 OURS = ("model", "messages", "stream", "n", "response_format", "tools")
 """Fields of the request that are not the user's to set."""
+SETTINGS = (
+    "api_key",
+    "api_base",
+    "base_url",
+    "headers",
+    "extra_headers",
+    "default_headers",
+    "fallbacks",
+    "mock_response",
+    "num_retries",
+    "max_retries",
+    "timeout",
+)
+"""What a lane is set up with: a parameter of that name would be stored, or would get round our own."""
+BROKEN_OFF = frozenset({"insufficient_system_resource", "network_error", "error", "abort"})
+"""Finish reasons that mean: the provider broke the reply off."""
 
 
 def request_fields(prompt: Prompt) -> dict[str, Any]:
     """Messages, parameters and response format of a chat request, without the model.
 
     Raises:
-        FatalError: a parameter names a field that is ours.
+        FatalError: a parameter names a field that is ours, at the top or in ``extra_body``.
     """
-    taken = [name for name in OURS if name in prompt.parameters]
+    extra = prompt.parameters.get("extra_body")
+    given = {*prompt.parameters, *(extra if isinstance(extra, dict) else ())}
+    taken = [name for name in (*OURS, *SETTINGS) if name in given]
     if taken:
         raise FatalError(f"the parameter {taken[0]!r} can't be set; it is part of how judging works", kind="parameters")
     fields: dict[str, Any] = {
@@ -42,7 +60,8 @@ def read_body(data: Any, raw: bytes) -> Reply:
     """The Reply in a chat completion; text is the content, else our JSON tool call, else JSON in the reasoning field.
 
     Raises:
-        RetryableError: there is no choice in it (``empty_choices``), or it is no chat completion (``bad_body``).
+        RetryableError: there is no choice in it (``empty_choices``), it is no chat completion (``bad_body``), or the
+            provider broke the reply off (``interrupted``).
     """
     if not isinstance(data, dict):
         raise RetryableError("the endpoint's answer is no chat completion", kind="bad_body", status=200, raw=raw)
@@ -50,6 +69,8 @@ def read_body(data: Any, raw: bytes) -> Reply:
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
         raise RetryableError("the endpoint's answer has no choices", kind="empty_choices", status=200, raw=raw)
     choice = choices[0]
+    if _word(choice.get("finish_reason")) in BROKEN_OFF or choice.get("error"):
+        raise RetryableError("the provider broke the reply off", kind="interrupted", status=200, raw=raw)
     message = choice.get("message")
     message = message if isinstance(message, dict) else {}
     return Reply(
@@ -108,11 +129,15 @@ def _usage(usage: Any) -> Usage:
         return Usage()
     prompt, completion = usage.get("prompt_tokens_details"), usage.get("completion_tokens_details")
     cached = prompt.get("cached_tokens") if isinstance(prompt, dict) else None
+    put, got = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
+    reasoning = _count(completion.get("reasoning_tokens") if isinstance(completion, dict) else None)
+    if put is not None and got is not None and reasoning and usage.get("total_tokens") == put + got + reasoning:
+        got += reasoning  # some endpoints count the reasoning beside the reply
     return Usage(
-        input=_count(usage.get("prompt_tokens")),
-        output=_count(usage.get("completion_tokens")),
+        input=put,
+        output=got,
         cached=_count(cached if cached is not None else usage.get("prompt_cache_hit_tokens")),
-        reasoning=_count(completion.get("reasoning_tokens") if isinstance(completion, dict) else None),
+        reasoning=reasoning,
     )
 
 

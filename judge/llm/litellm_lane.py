@@ -21,6 +21,23 @@ from judge.llm.prices import price
 OTHER_SIGN_IN = frozenset({"azure", "azure_ai", "bedrock", "databricks", "sagemaker", "vertex_ai", "watsonx"})
 """Providers that also sign in by roles, profiles or tokens: a missing key variable says nothing there."""
 
+OWN_ADDRESS = frozenset({"azure", "azure_ai", "databricks", "vertex_ai", "watsonx"})
+"""Providers that give each customer an address: it is their own, so their prices hold there."""
+STEMS = {"ollama_chat": "OLLAMA", "azure_text": "AZURE", "vertex_ai_beta": "VERTEX_AI"}
+"""Providers whose variables begin with another name."""
+PLACES = {
+    "azure": ("AZURE_API_VERSION",),
+    "azure_text": ("AZURE_API_VERSION",),
+    "azure_ai": ("AZURE_AI_API_VERSION",),
+    "vertex_ai": ("VERTEXAI_API_BASE", "VERTEXAI_PROJECT", "VERTEXAI_LOCATION", "VERTEX_LOCATION"),
+    "bedrock": ("AWS_BEDROCK_RUNTIME_ENDPOINT", "AWS_REGION_NAME", "AWS_REGION"),
+    "sagemaker": ("AWS_REGION_NAME", "AWS_REGION"),
+    "watsonx": ("WATSONX_URL", "WATSONX_PROJECT_ID"),
+    "cloudflare": ("CLOUDFLARE_ACCOUNT_ID",),
+    "snowflake": ("SNOWFLAKE_ACCOUNT_ID",),
+}
+"""Further variables that say which resource answers."""
+
 
 class LitellmModel:
     """A model behind ``litellm.acompletion``.
@@ -29,16 +46,26 @@ class LitellmModel:
         provider: litellm's name of the provider.
         name: model name without the provider.
         full_name: model name as litellm takes it.
-        api_base: address, if not the provider's own.
+        api_base: address, if one was given; else litellm takes it from the environment.
+        place: what the environment says of the resource; part of the identity, for another resource is another judge.
         headers: further headers; their values are treated like keys.
         timeout: seconds for a whole call.
     """
 
     def __init__(
-        self, provider: str, name: str, full_name: str, api_base: str | None, headers: Mapping[str, str], timeout: float
+        self,
+        provider: str,
+        name: str,
+        full_name: str,
+        api_base: str | None,
+        headers: Mapping[str, str],
+        timeout: float,
+        place: str = "",
     ) -> None:
-        self.provider, self.base_url, self.name = provider, api_base or "", name
+        self.provider, self.base_url, self.name = provider, " ".join(filter(None, (api_base, place))), name
         self._full_name, self._headers, self._timeout = full_name, dict(headers), timeout
+        self._api_base = api_base
+        self.priced = not api_base and (not place.startswith("http") or provider in OWN_ADDRESS)
 
     def __repr__(self) -> str:
         return f"LitellmModel(provider={self.provider!r}, base_url={self.base_url!r}, name={self.name!r})"
@@ -60,11 +87,11 @@ class LitellmModel:
         except TimeoutError:
             raise RetryableError(f"no whole reply within {self._timeout:g} s", kind="timeout") from None
         except Exception as error:
-            raise mapped(error, prompt.rung, self._secrets()) from None
+            raise mapped(error, prompt.rung, self._secrets(), f"{self.provider} {self.base_url}") from None
         latency = (time.perf_counter() - started) * 1000
         data = answer.model_dump(mode="json")
         reply = read_body(data, orjson.dumps(data))
-        priced = price(self.name, reply.usage, self.provider)
+        priced = price(self.name, reply.usage, self.provider) if self.priced else None
         cost, currency = priced if priced else (None, None)
         return reply.model_copy(update={"latency_ms": latency, "cost": cost, "currency": currency})
 
@@ -74,8 +101,8 @@ class LitellmModel:
 
     def _settings(self) -> dict[str, Any]:
         settings: dict[str, Any] = {"num_retries": 0, "max_retries": 0, "timeout": self._timeout, "drop_params": False}
-        if self.base_url:
-            settings["api_base"] = self.base_url
+        if self._api_base:
+            settings["api_base"] = self._api_base
         if self._headers:
             settings["extra_headers"] = self._headers
         return settings
@@ -86,7 +113,12 @@ class LitellmModel:
 
 
 def open_litellm(
-    full_name: str, *, api_base: str | None, headers: Mapping[str, str] | None, timeout: float
+    full_name: str,
+    *,
+    api_base: str | None,
+    headers: Mapping[str, str] | None,
+    timeout: float,
+    environment: Mapping[str, str] = os.environ,
 ) -> LitellmModel:
     """A Model behind litellm; its key must be in the environment.
 
@@ -103,7 +135,29 @@ def open_litellm(
         missing = litellm.validate_environment(model=full_name).get("missing_keys") or []
         if missing:
             raise UsageError(f"no key for {provider}: set the environment variable {' or '.join(missing)}")
-    return LitellmModel(provider, name, full_name, api_base, headers or {}, timeout)
+    place = place_of(provider, environment, bool(api_base))
+    return LitellmModel(provider, name, full_name, api_base, headers or {}, timeout, place)
+
+
+def place_of(provider: str, environment: Mapping[str, str], given: bool) -> str:
+    """What the environment says of a provider's address and resource, as litellm reads it, without a login.
+
+    Args:
+        provider: litellm's name.
+        environment: where litellm looks.
+        given: whether an address was given, which goes before the environment's.
+    """
+    stem = STEMS.get(provider, provider.upper().replace("-", "_"))
+    bases = () if given else (f"{stem}_API_BASE", f"{stem}_BASE_URL")
+    base = next((environment[name].strip() for name in bases if environment.get(name, "").strip()), "")
+    more = [f"{name}={environment[name].strip()}" for name in PLACES.get(provider, ()) if environment.get(name)]
+    return " ".join(filter(None, (_without_login(base), *map(_without_login, more))))
+
+
+def _without_login(address: str) -> str:
+    head, slashes, rest = address.partition("://")
+    host, slash, path = rest.partition("?")[0].partition("/")
+    return f"{head}{slashes}{host.rpartition('@')[2]}{slash}{path}".rstrip("/") if slashes else address
 
 
 @lru_cache(maxsize=1)
@@ -125,7 +179,7 @@ def imported() -> ModuleType:
     return module
 
 
-def mapped(error: Exception, rung: Rung, secrets: tuple[str, ...]) -> ProviderError:
+def mapped(error: Exception, rung: Rung, secrets: tuple[str, ...], endpoint: str = "") -> ProviderError:
     """One of litellm's exceptions as an error of our tree."""
     litellm = imported()
     text = masked(" ".join(str(error).split())[:300], secrets)
@@ -143,4 +197,4 @@ def mapped(error: Exception, rung: Rung, secrets: tuple[str, ...]) -> ProviderEr
     if not isinstance(status, int):
         return FatalError(f"{type(error).__name__}: {text}", kind="litellm")
     body = orjson.dumps({"error": {"message": str(error), "code": str(getattr(error, "code", None) or "")}})
-    return failure(status, headers, body, rung, secrets, datetime.now(UTC))
+    return failure(status, headers, body, rung, secrets, datetime.now(UTC), endpoint)

@@ -32,6 +32,16 @@ _ZHIPU = Endpoint("https://open.bigmodel.cn/api/paas/v4", ("ZHIPUAI_API_KEY", "Z
 _TOGETHER = Endpoint("https://api.together.xyz/v1", ("TOGETHER_API_KEY", "TOGETHERAI_API_KEY", "TOGETHER_AI_API_KEY"))
 _VLLM = Endpoint("", ("HOSTED_VLLM_API_KEY", "VLLM_API_KEY"), key_needed=False)
 
+DOLLARS_ELSEWHERE = {
+    "dashscope": "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+    "qwen": "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+    "zhipu": "",
+    "glm": "",
+    "siliconflow": "",
+    "volcengine": "",
+}
+"""Endpoints that bill in yuan, and the address at which the price list's dollars hold instead, if there is one."""
+
 ENDPOINTS: dict[str, Endpoint] = {
     "openai": Endpoint("https://api.openai.com/v1", ("OPENAI_API_KEY",)),
     "deepseek": Endpoint("https://api.deepseek.com/v1", ("DEEPSEEK_API_KEY",)),
@@ -93,13 +103,17 @@ def open_model(
         from judge.llm.litellm_lane import open_litellm
 
         base = _address(api_base) if api_base else None
-        return open_litellm(name, api_base=base, headers=headers, timeout=timeout)
+        return open_litellm(name, api_base=base, headers=headers, timeout=timeout, environment=environment)
     base = _address(api_base or _moved(endpoint, environment) or endpoint.base_url or _missing_base(provider))
     key = next((value for variable in endpoint.keys if (value := environment.get(variable, "").strip())), "")
+    base = f"{base}/v1" if provider == "ollama" and not urlsplit(base).path else base
     own_base = base == endpoint.base_url
     if not key and endpoint.key_needed and own_base and not _authorised(headers):
         raise UsageError(f"no key for {provider}: set the environment variable {' or '.join(endpoint.keys)}")
-    return FastModel(provider, base, model, key=key, headers=headers, timeout=timeout, concurrency=concurrency)
+    priced = base == DOLLARS_ELSEWHERE.get(provider, endpoint.base_url)
+    return FastModel(
+        provider, base, model, key=key, headers=headers, timeout=timeout, concurrency=concurrency, priced=priced
+    )
 
 
 def _split(name: str, api_base: str | None) -> tuple[str, str]:

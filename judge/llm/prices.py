@@ -15,8 +15,6 @@ PRICE_FILE = "model_prices_and_context_window_backup.json"
 CURRENCY = "USD"
 PRICE_PREFIXES = {
     "qwen": "dashscope",
-    "glm": "zai",
-    "zhipu": "zai",
     "together": "together_ai",
 }
 """Our provider names whose prices stand under another name in the file."""
@@ -37,7 +35,9 @@ class Rates(NamedTuple):
 
 
 def price(model: str, usage: Usage, provider: str) -> tuple[float, str] | None:
-    """Cost and currency of one attempt; None, never 0, where price or tokens are unknown.
+    """Cost and currency of one attempt at the provider's own address; None, never 0, where price or tokens are unknown.
+
+    Elsewhere (a gateway, a plan of one's own) the list says nothing, and the caller does not ask.
 
     Cached prompt tokens are billed at their own rate and only once; a prompt above a tier's size is billed wholly at
     that tier, as the providers do.

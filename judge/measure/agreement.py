@@ -63,6 +63,7 @@ def kappa(  # noqa: PLR0913 - a draw is described by four arrays, a scale by thr
     cluster: npt.ArrayLike | None = None,
     stratum: npt.ArrayLike | None = None,
     fraction: npt.ArrayLike | None = None,
+    unit: npt.ArrayLike | None = None,
     weights: Weights = "none",
     level: float = 0.95,
     population: str = "",
@@ -89,6 +90,7 @@ def kappa(  # noqa: PLR0913 - a draw is described by four arrays, a scale by thr
         cluster: integer code of each unit's answer.
         stratum: integer code of the stratum that it was drawn in.
         fraction: sampling fraction, see `judge.measure.design.design_of`.
+        unit: code of the unit, where several people labelled one: n and variance count units, not labels.
         weights: agreement weights, see `weight_matrix`.
         level: nominal coverage.
         population: what the figure speaks about.
@@ -98,7 +100,7 @@ def kappa(  # noqa: PLR0913 - a draw is described by four arrays, a scale by thr
         MeasureError: codes outside 0..q-1, or what `design_of` and `weight_matrix` refuse.
     """
     cells = _cells(judge, human, q)
-    design = design_of(len(cells), weight=weight, cluster=cluster, stratum=stratum, fraction=fraction)
+    design = design_of(len(cells), weight=weight, cluster=cluster, stratum=stratum, fraction=fraction, unit=unit)
     method = f"Cohen's kappa{_scheme(weights)}, {rates.weighing(design)}"
     blank = rates.blank(design, level=level, population=population, method=method)
     return _kappa(cells, weight_matrix(q, weights), design, blank, names)
@@ -113,6 +115,7 @@ def observed(  # noqa: PLR0913 - as kappa
     cluster: npt.ArrayLike | None = None,
     stratum: npt.ArrayLike | None = None,
     fraction: npt.ArrayLike | None = None,
+    unit: npt.ArrayLike | None = None,
     weights: Weights = "none",
     level: float = 0.95,
     population: str = "",
@@ -123,7 +126,7 @@ def observed(  # noqa: PLR0913 - as kappa
     """
     matrix = weight_matrix(q, weights)
     cells = _cells(judge, human, q)
-    design = design_of(len(cells), weight=weight, cluster=cluster, stratum=stratum, fraction=fraction)
+    design = design_of(len(cells), weight=weight, cluster=cluster, stratum=stratum, fraction=fraction, unit=unit)
     floor = 1.0 if isinstance(weights, str) and weights == "none" else 0.0
     name = f"observed agreement{_scheme(weights)}"
     found = rates.bounded(matrix.ravel()[cells], design, level=level, population=population, floor=floor, name=name)
@@ -166,6 +169,7 @@ def per_label(
     *,
     weight: npt.ArrayLike | None = None,
     cluster: npt.ArrayLike | None = None,
+    unit: npt.ArrayLike | None = None,
     level: float = 0.95,
     population: str = "",
 ) -> tuple[LabelFigures, ...]:
@@ -179,7 +183,7 @@ def per_label(
     counts, table = confusion(judge, human, q, weight=weight)
     said, meant = np.asarray(judge), np.asarray(human)
     rare = set(cautions.sparse(counts))
-    drawn = tuple(None if part is None else np.asarray(part) for part in (weight, cluster))
+    drawn = tuple(None if part is None else np.asarray(part) for part in (weight, cluster, unit))
     figures = []
     for code in range(q):
         given = (said == code, meant == code)
@@ -286,7 +290,7 @@ def _tabulate(cells: IntArray, q: int, design: Design) -> Confusion:
     if design.unequal:
         shares = np.bincount(cells, weights=design.share, minlength=q * q).astype(np.float64)
     else:
-        shares = counts / max(design.n, 1)  # adding up n equal shares would carry their rounding
+        shares = counts / max(len(cells), 1)  # adding up n equal shares would carry their rounding
     return Confusion(counts.reshape(q, q), shares.reshape(q, q))
 
 
@@ -323,7 +327,7 @@ def _interval(
 ) -> tuple[str, Limits | None, str, tuple[Caution, ...]]:
     if fit.variance.df < 1:
         return "too_few_units", None, "no interval from one unit or answer", ()
-    if design.unequal and design.n_effective < cautions.FEW:
+    if (design.by_unit or design).unequal and design.n_effective < cautions.FEW:
         return "too_few_effective", None, "no interval", (cautions.few_effective(design),)
     if fit.se < _NOTHING or fit.value >= 1:
         limits = _one_more(fit.value, table, matrix, design)
@@ -356,8 +360,8 @@ def _within(
     level: float,
     population: str,
 ) -> Estimate:
-    weight, cluster = (None if part is None else part[among] for part in drawn)
-    return rates.share(passing[among], weight=weight, cluster=cluster, level=level, population=population)
+    weight, cluster, unit = (None if part is None else part[among] for part in drawn)
+    return rates.share(passing[among], weight=weight, cluster=cluster, unit=unit, level=level, population=population)
 
 
 def _without_limits(share: Estimate) -> Estimate:

@@ -111,7 +111,10 @@ def _sparse(counts: IntArray, names: Sequence[str]) -> list[Caution]:
     labels = [_name(code, names) for code in sparse(counts)]
     if not labels:
         return []
-    text = f"Fewer than {SPARSE_BELOW} judge or human labels of: {', '.join(labels)}. No interval is shown for them."
+    text = (
+        f"Fewer than {SPARSE_BELOW} judge or human labels of: {', '.join(labels)}. "
+        "In the table label by label no interval is shown for them."
+    )
     return [Caution(code="sparse", text=text, values={"labels": labels})]
 
 

@@ -4,7 +4,7 @@ Every estimator of this floor is a smooth function of weighted (Hajek) totals. I
 unit, carry its whole sampling error; `variance` turns them into a variance (statistics 2).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -33,11 +33,15 @@ class Design:
     """Sampling fraction of each stratum, shape (strata,); 0: no finite population correction."""
     crossed: bool
     """Whether some answer has units in several strata."""
+    unit: IntArray | None = None
+    """Unit of each row, dense codes from 0, where some unit has several rows (several people labelled it)."""
+    by_unit: "Design | None" = None
+    """The same draw with a row a unit: what was drawn are units, however many people labelled them."""
 
     @property
     def n(self) -> int:
         """Units."""
-        return len(self.share)
+        return len(self.share) if self.by_unit is None else self.by_unit.n
 
     @property
     def clusters(self) -> int | None:
@@ -52,12 +56,14 @@ class Design:
     @property
     def n_effective(self) -> float:
         """Kish's effective number, (sum w)^2 / sum w^2."""
+        if self.by_unit is not None:
+            return self.by_unit.n_effective
         return float(1 / np.sum(self.share**2)) if self.unequal else float(self.n)
 
     @property
     def unequal(self) -> bool:
-        """Whether the weights differ."""
-        return self.n > 0 and bool(self.share.max() > self.share.min() * (1 + 1e-9))
+        """Whether the weights of the rows differ."""
+        return len(self.share) > 0 and bool(self.share.max() > self.share.min() * (1 + 1e-9))
 
     @property
     def prior_effect(self) -> float:
@@ -65,6 +71,8 @@ class Design:
 
         ``m_w = sum m_c^2 / sum m_c`` over answers of m_c units (statistics 14.1, D0).
         """
+        if self.by_unit is not None:
+            return self.by_unit.prior_effect
         kish = self.n / self.n_effective
         if self.cluster is None:
             return kish
@@ -90,11 +98,12 @@ def design_of(
     cluster: npt.ArrayLike | None = None,
     stratum: npt.ArrayLike | None = None,
     fraction: npt.ArrayLike | None = None,
+    unit: npt.ArrayLike | None = None,
 ) -> Design:
-    """Check and gather what is known of a draw of ``n`` units.
+    """Check and gather what is known of a draw.
 
     Args:
-        n: units.
+        n: rows; a row a unit, unless ``unit`` says that several are of one.
         weight: 1 / inclusion probability of each, shape (n,), finite and above 0; None: all equal.
         cluster: integer code of each unit's answer, shape (n,), 0 or more.
         stratum: integer code of the stratum that each unit was drawn in, shape (n,), 0 or more.
@@ -102,18 +111,36 @@ def design_of(
             number or shape (n,), constant inside a stratum. Leave it out for figures about the process that makes
             answers, and when claims are drawn but answers are the clusters.
 
+        unit: integer code of each row's unit, shape (n,), where several people labelled a unit; its rows share its
+            weight, its answer and its stratum. Numbers of units, effective numbers and variances then count units.
+
     Raises:
         MeasureError: wrong shape, weight not finite or not above 0, negative or broken codes, fraction outside 0-1
             or changing inside a stratum.
     """
     groups = np.zeros(n, dtype=np.int64) if stratum is None else _dense(_codes(stratum, n, "stratum"))
     answers = None if cluster is None else _dense(_codes(cluster, n, "cluster"))
-    return Design(
+    whole = Design(
         share=_shares(n, weight),
         cluster=answers,
         stratum=groups,
         fraction=_fractions(n, fraction, groups),
         crossed=answers is not None and stratum is not None and _crosses(answers, groups),
+    )
+    units = None if unit is None else _dense(_codes(unit, n, "unit"))
+    if units is None or _top(units) == n:
+        return whole
+    return replace(whole, unit=units, by_unit=_by_unit(whole, units))
+
+
+def _by_unit(whole: Design, units: IntArray) -> Design:
+    first = np.zeros(_top(units), dtype=np.int64)
+    first[units[::-1]] = np.arange(len(units))[::-1]
+    return replace(
+        whole,
+        share=np.bincount(units, weights=whole.share).astype(np.float64, copy=False),
+        cluster=None if whole.cluster is None else whole.cluster[first],
+        stratum=whole.stratum[first],
     )
 
 
@@ -141,6 +168,9 @@ def variance(scores: FloatArray, design: Design) -> Variance:
     Returns:
         The variance; its ``df`` is 0 when nothing can be estimated (a single sampled unit).
     """
+    if design.by_unit is not None and design.unit is not None:
+        totals = np.bincount(design.unit, weights=scores).astype(np.float64, copy=False)
+        return variance(totals, design.by_unit)
     if design.cluster is not None and design.crossed:
         return _crossed(scores, design, design.cluster)
     totals, strata = _totals(scores, design)

@@ -19,6 +19,7 @@ def share(
     cluster: npt.ArrayLike | None = None,
     stratum: npt.ArrayLike | None = None,
     fraction: npt.ArrayLike | None = None,
+    unit: npt.ArrayLike | None = None,
     level: float = 0.95,
     population: str = "",
 ) -> Estimate:
@@ -32,6 +33,7 @@ def share(
         cluster: integer code of each unit's answer.
         stratum: integer code of the stratum that it was drawn in.
         fraction: sampling fraction, see `judge.measure.design.design_of`.
+        unit: code of the unit, where several rows are of one.
         level: nominal coverage.
         population: what the figure speaks about.
 
@@ -41,7 +43,7 @@ def share(
     values = _values(passing)
     if not np.all((values == 0) | (values == 1)):
         raise MeasureError("a share needs values of 0 and 1")
-    design = design_of(len(values), weight=weight, cluster=cluster, stratum=stratum, fraction=fraction)
+    design = design_of(len(values), weight=weight, cluster=cluster, stratum=stratum, fraction=fraction, unit=unit)
     return bounded(values, design, level=level, population=population, floor=1.0, name="share")
 
 
@@ -104,7 +106,8 @@ def bounded(values: FloatArray, design: Design, *, level: float, population: str
     spread = variance(design.share * (values - value), design)
     if spread.df < 1:
         return known.model_copy(update={"value": value, "status": "too_few_units"})
-    unseen = float(np.sum(design.share**2 * (1 - design.fraction)[design.stratum]) * design.n_effective)
+    drawn = design.by_unit or design
+    unseen = float(np.sum(drawn.share**2 * (1 - drawn.fraction)[drawn.stratum]) * design.n_effective)
     effect = max(floor, _effect(values, value, spread.value, unseen, design))
     n = design.n / max(unseen * effect, 1e-12)
     low, high = wilson(value * n, n, level, spread.df)
@@ -129,7 +132,7 @@ def blank(design: Design, *, level: float, population: str, method: str) -> Esti
 
 def weighing(design: Design) -> str:
     """The part of a method's name that tells weights, answers and strata."""
-    words = ["weighted" if design.unequal else "unweighted"]
+    words = ["weighted" if (design.by_unit or design).unequal else "unweighted"]
     if design.strata > 1:
         words.append("stratified")
     if design.cluster is not None:
@@ -148,7 +151,8 @@ def _effect(values: FloatArray, value: float, spread: float, unseen: float, desi
     if base <= 0:
         return design.prior_effect
     seen = spread / base
-    events = design.n - int(np.unique(values, return_counts=True)[1].max())
+    rows = len(values)
+    events = (rows - int(np.unique(values, return_counts=True)[1].max())) * design.n / rows
     trust = events / (events + PRIOR_EVENTS)
     return max(seen, trust * seen + (1 - trust) * design.prior_effect)
 

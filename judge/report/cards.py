@@ -3,8 +3,8 @@
 from judge.domain.estimates import Estimate
 from judge.domain.results import Agreement, Coverage, RubricReport, Share
 from judge.domain.rubrics import Language
-from judge.report.decisions import GOAL, ROLL_UP, caught, rejected_of_passed
-from judge.report.figures import Kind, Scale, figure, kappa_scale, limits_of, number, percent
+from judge.report.decisions import GOAL, ROLL_UP, caught, rejected_of_passed, spared
+from judge.report.figures import Kind, Scale, figure, kappa_scale, limits_of, number, percent, sparing
 from judge.report.parts import (
     Axis,
     Bar,
@@ -35,6 +35,7 @@ def cards(rubric: RubricReport, lang: Language) -> tuple[Card, ...]:
 
 def agreement_cards(agreement: Agreement, passing: tuple[str, ...], lang: Language) -> tuple[Card, ...]:
     """Kappa, and what goes wrong on either side; where no label is known to pass, observed agreement instead."""
+    agreement = spared(agreement)
     kappa = _card("kappa", agreement.kappa, "kappa", kappa_scale((agreement.kappa,), GOAL), agreement, lang)
     sides = (("rejected", rejected_of_passed(agreement, passing)), ("caught", caught(agreement, passing)))
     found = [(key, estimate) for key, estimate in sides if estimate] or [("observed", agreement.observed)]
@@ -72,11 +73,11 @@ def coverage_line(coverage: Coverage, unit: str, lang: Language) -> str:
 
 def chart(rubric: RubricReport, lang: Language) -> Chart | None:
     """Kappa by slice; else what people confirm of each verdict; without labels the verdicts as bars."""
-    agreement = rubric.agreement
-    if agreement is None:
+    if rubric.agreement is None:
         return _bars(rubric, lang)
+    agreement = spared(rubric.agreement)
     level = f"{100 * agreement.kappa.level:g}"
-    known_slices = [one for one in rubric.slices if limits_of(one.kappa)]
+    known_slices = [one for one in map(spared, rubric.slices) if limits_of(one.kappa)]
     if known_slices:
         shown = (agreement, *known_slices[: CHART_ROWS - 1])
         scale = kappa_scale(tuple(a.kappa for a in shown), GOAL)
@@ -97,7 +98,7 @@ def _first_shares(rubric: RubricReport) -> list[Share]:
 
 
 def _card(key: str, estimate: Estimate, kind: Kind, scale: Scale, agreement: Agreement, lang: Language) -> Card:
-    shown = figure(say(lang, key), estimate, kind, scale, lang)
+    shown = figure(say(lang, key), sparing(estimate), kind, scale, lang)
     hint = say(lang, f"{key}_hint", **names(agreement, lang))
     return Card(shown, hint, few_text(estimate.n, lang), unchecked=False, axis=_axis(scale, kind))
 
@@ -116,7 +117,7 @@ def _share_card(share: Share, agreement: Agreement | None, lang: Language) -> Ca
 
 
 def _plain_card(title: str, estimate: Estimate, kind: Kind, scale: Scale, lang: Language) -> Card:
-    return Card(figure(title, estimate, kind, scale, lang), "", few_text(estimate.n, lang), unchecked=False)
+    return Card(figure(title, sparing(estimate), kind, scale, lang), "", few_text(estimate.n, lang), unchecked=False)
 
 
 def _axis(scale: Scale, kind: Kind) -> Axis:

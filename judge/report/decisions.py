@@ -7,7 +7,7 @@ from typing import Literal
 from judge.domain.estimates import Estimate
 from judge.domain.results import Agreement, RubricReport
 from judge.domain.rubrics import Language
-from judge.report.figures import finite, limits_of, number, percent, reason, span
+from judge.report.figures import LEAST, finite, limits_of, number, percent, reason, span, sparing
 from judge.report.words import TEXTS, say
 
 State = Literal["trusted", "not_trusted", "inconclusive", "unchecked"]
@@ -57,7 +57,7 @@ def decision(rubric: RubricReport, lang: Language, goal: float = GOAL) -> Decisi
     * not trusted: upper limit < ``goal``.
     * inconclusive: everything else, also when kappa or its interval is missing.
     """
-    agreement = rubric.agreement
+    agreement = spared(rubric.agreement) if rubric.agreement else None
     if agreement is None or agreement.kappa.n == 0:
         word = say(lang, "decision", word=say(lang, "unchecked"), plain="").strip()
         return Decision("unchecked", word, say(lang, "why_unchecked"))
@@ -68,6 +68,11 @@ def decision(rubric: RubricReport, lang: Language, goal: float = GOAL) -> Decisi
     headline = say(lang, "decision", word=say(lang, state), plain=plain).strip()
     reasons = (_reason(code, rubric, agreement, lang, goal), _hint(code, more, agreement, lang))
     return Decision(state, headline, (" " if lang == "en" else "").join(filter(None, reasons)), more)
+
+
+def spared(agreement: Agreement) -> Agreement:
+    """The Agreement, its kappa without an interval where fewer than 5 labels are behind it."""
+    return agreement.model_copy(update={"kappa": sparing(agreement.kappa)})
 
 
 def by_construction(agreement: Agreement) -> bool:
@@ -189,6 +194,8 @@ def _of_hundred(estimate: Estimate | None, counter: str, lang: Language) -> str:
     if estimate is None or value is None:
         return ""
     text, limits = number(value, "percent"), limits_of(estimate)
+    if estimate.n < LEAST:
+        return say(lang, "count_few", value=text, counter=counter, few=say(lang, "too_few", n=estimate.n))
     if limits is None:
         return say(lang, "count", value=text, counter=counter)
     return say(lang, "count_range", value=text, counter=counter, range=span(limits, "percent", lang))

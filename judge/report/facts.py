@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from judge.domain.results import Agreement, Report, RubricReport
 from judge.domain.rubrics import Language
-from judge.report.decisions import COVERAGE_GOAL, GOAL
-from judge.report.figures import clean, number, percent
-from judge.report.parts import Facts, label_name
-from judge.report.words import say
+from judge.report.decisions import COVERAGE_GOAL, GOAL, spared
+from judge.report.figures import DASH, clean, finite, limits_of, number, percent, reason, span
+from judge.report.parts import Facts, dataset_name, label_name, slice_name
+from judge.report.words import known, say
 
 
 def rubric_facts(rubric: RubricReport, lang: Language) -> Facts:
@@ -29,6 +29,11 @@ def agreement_facts(agreement: Agreement, lang: Language) -> Facts:
     return _facts(_agreement_facts(agreement, lang), lang)
 
 
+def other_facts(rubric: RubricReport, lang: Language) -> Facts:
+    """The same judge against labels of another unit or scale, a line each."""
+    return tuple((_other_name(one, lang), _other_text(spared(one), lang)) for one in rubric.others)
+
+
 def run_facts(report: Report, lang: Language) -> Facts:
     """Identities of the run."""
     claims = say(
@@ -40,7 +45,7 @@ def run_facts(report: Report, lang: Language) -> Facts:
     )
     facts = [
         ("run", f"{report.run} · {report.run_id}"),
-        ("dataset", f"{report.dataset} · {report.dataset_id}"),
+        ("dataset", f"{dataset_name(report.dataset, lang)} · {report.dataset_id}"),
         ("corpus", report.corpus_version or say(lang, "unknown")),
         ("system_names", ", ".join(report.systems) or say(lang, "unknown")),
         ("claim_set", report.claim_set or say(lang, "none")),
@@ -72,6 +77,23 @@ def _agreement_facts(agreement: Agreement, lang: Language) -> list[tuple[str, st
         ("clusters", "" if kappa.clusters is None else str(kappa.clusters)),
     ]
     return [(key, value) for key, value in facts if value]
+
+
+def _other_name(agreement: Agreement, lang: Language) -> str:
+    parts = [agreement.rubric, known(lang, "kind", agreement.unit)]
+    parts += [say(lang, "compared_passing")] if agreement.compared == "passing" else []
+    parts += [slice_name(agreement, lang)] if agreement.where else []
+    return clean(" · ".join(parts), 200)
+
+
+def _other_text(agreement: Agreement, lang: Language) -> str:
+    kappa, share = agreement.kappa, percent(agreement.coverage.share)
+    value, limits = finite(kappa.value), limits_of(kappa)
+    shown = DASH if value is None else number(value, "kappa")
+    if value is None or limits is None:
+        why = reason(kappa, lang)
+        return say(lang, "others_missing", n=kappa.n, kappa=shown, reason=why, coverage=share)
+    return say(lang, "others_text", n=kappa.n, kappa=shown, range=span(limits, "kappa", lang), coverage=share)
 
 
 def _facts(facts: Sequence[tuple[str, str]], lang: Language) -> Facts:

@@ -15,6 +15,10 @@ Kind = Literal["kappa", "percent", "percent_fine"]
 
 FEW = 30
 """A figure that rests on fewer units is grey and says so."""
+LEAST = 5
+"""A figure that rests on fewer labels is shown without its interval."""
+TOO_FEW = "too_few_labels"
+"""Status of a figure that was left without its interval for that."""
 DASH = "–"
 _INVISIBLE = re.compile("[\u061c\u200b\u200e\u200f\u2060\ufeff]")
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
@@ -94,7 +98,7 @@ def figure(title: str, estimate: Estimate, kind: Kind, scale: Scale, lang: Langu
         level=f"{100 * estimate.level:g}",
         n=estimate.n,
         n_effective="" if effective is None or round(effective) == estimate.n else f"{effective:.0f}",
-        note="" if value is not None and limits else reason(estimate, lang),
+        note="" if value is not None and (limits or estimate.status == TOO_FEW) else reason(estimate, lang),
         few=estimate.n < FEW,
         plot=None if value is None else _plot(value, limits, kind, scale, lang),
     )
@@ -118,10 +122,19 @@ def limits_of(estimate: Estimate) -> tuple[float, float] | None:
     return None if low is None or high is None else (low, high)
 
 
+def sparing(estimate: Estimate) -> Estimate:
+    """The Estimate, without its interval where it rests on fewer than 5 labels: they carry no claim."""
+    if not 0 < estimate.n < LEAST or limits_of(estimate) is None:
+        return estimate
+    return estimate.model_copy(update={"low": None, "high": None, "status": TOO_FEW})
+
+
 def reason(estimate: Estimate, lang: Language) -> str:
     """Why an Estimate lacks its value or its interval."""
     if estimate.value is not None and finite(estimate.value) is None:
         return say(lang, "status_not_finite")
+    if estimate.status == TOO_FEW:
+        return say(lang, "too_few", n=estimate.n)
     if estimate.status == "ok" and estimate.value is not None:
         return say(lang, "no_interval")
     return clean(known(lang, "status", estimate.status), 80)

@@ -7,14 +7,15 @@ from judge.domain.results import Agreement, Report
 from judge.domain.rubrics import Language
 from judge.report import facts, tables
 from judge.report.cards import agreement_cards, coverage_line
-from judge.report.parts import Card, Facts, Table, slice_name
+from judge.report.parts import Card, Cell, Facts, Table, slice_name
 from judge.report.views import RubricView, agreement_cautions, report_view
 from judge.report.words import say
 
 EXAMPLES = 3
 """Examples in the short form."""
 _MARKUP = re.compile(r"([\\`*_\[\]|~])")
-_LINKS = re.compile(r"[@#]|:(?=//)|www(?=\.)", re.IGNORECASE)
+_LINKS = re.compile(r"(?<![A-Za-z0-9_])@(?=\S)|#|:(?=//)|www(?=\.)", re.IGNORECASE)
+"""``name@host`` stays readable: nobody is mentioned by it, and what it may become is that address."""
 
 
 def to_markdown(report: Report, lang: Language = "en") -> str:
@@ -92,8 +93,14 @@ def _table(table: Table) -> Iterator[str]:
     yield from _grid(table.head, table.words)
     for row in table.rows:
         head = f"{row.head} ({row.few})" if row.few else row.head
-        yield _line((head, *(f"{cell.text} {cell.below}".strip() for cell in row.cells)))
+        yield _line((head, *(_cell(cell) for cell in row.cells)))
     yield ""
+
+
+def _cell(cell: Cell) -> str:
+    if not cell.below:
+        return cell.text
+    return f"{cell.text} {cell.below}" if cell.below.startswith("(") else f"{cell.text} ({cell.below})"
 
 
 def _grid(head: Sequence[str], words: set[int] | frozenset[int] = frozenset()) -> Iterator[str]:

@@ -1,13 +1,14 @@
 """The pieces that a report is set from, and how labels, reasons and slices are called in it."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from judge.domain.results import Agreement, Share
 from judge.domain.rubrics import Language
 from judge.report.decisions import by_construction, who
-from judge.report.figures import FEW, Figure, clean
-from judge.report.words import TEXTS, known, say
+from judge.report.figures import FEW, LEAST, Figure, clean
+from judge.report.words import TEXTS, known, label_word, say
 
 Facts = tuple[tuple[str, str], ...]
 """Terms with their values."""
@@ -152,7 +153,7 @@ def unchecked(share: Share, agreement: Agreement | None) -> bool:
 
 def label_name(label: str, lang: Language) -> str:
     """A label of the shipped rubrics in the reader's language; any other as it stands."""
-    return say(lang, f"label_{label}") if f"label_{label}" in TEXTS else clean(label, 60)
+    return clean(label_word(label, lang), 60)
 
 
 def share_name(name: str, lang: Language) -> str:
@@ -164,6 +165,12 @@ def slice_name(agreement: Agreement, lang: Language) -> str:
     """``lang=zh, type=multi-hop``, or ``all``; a condition may come whole (``lang!=zh``) or as its value."""
     named = say(lang, "list_comma").join(f"{k} = {v}" for k, v in agreement.where.items())
     return clean(named, 80) or say(lang, "all")
+
+
+def dataset_name(text: str, lang: Language) -> str:
+    """``demo, version 1`` for ``demo@1``; a name of another form as it stands."""
+    found = re.fullmatch(r"(.+)@(\d+)", text, re.DOTALL)
+    return say(lang, "rubric_head", rubric=clean(found[1], 120), version=found[2]) if found else clean(text, 120)
 
 
 def reason_name(code: str, lang: Language) -> str:
@@ -178,5 +185,7 @@ def listed_reasons(reasons: Mapping[str, int], lang: Language) -> str:
 
 
 def few_text(n: int, lang: Language, key: str = "few") -> str:
-    """That a figure rests on fewer than 30 units, or nothing."""
+    """That a figure rests on fewer than 30 units, or on fewer than 5 labels; else nothing."""
+    if key == "few" and n < LEAST:
+        return say(lang, "too_few", n=n)
     return say(lang, key) if n < FEW else ""

@@ -3,7 +3,7 @@
 from judge.domain.estimates import Estimate
 from judge.domain.results import Agreement, RubricReport
 from judge.domain.rubrics import Language
-from judge.report.figures import DASH, Kind, clean, finite, limits_of, number, percent, reason, span
+from judge.report.figures import DASH, Kind, clean, finite, limits_of, number, percent, reason, span, sparing
 from judge.report.parts import (
     Cell,
     Example,
@@ -33,7 +33,7 @@ def confusion(agreement: Agreement, lang: Language) -> Table:
         cells = [
             Cell(
                 str(count),
-                below=number(weight / whole, "percent") if whole > 0 else DASH,
+                below=f"{number(weight / whole, 'percent')}%" if whole > 0 else DASH,
                 few=few,
                 shade=f"{weight / whole:.3f}" if whole > 0 else "",
                 match=i == j,
@@ -147,7 +147,7 @@ def dropped(agreement: Agreement, lang: Language) -> Table:
 
 
 def _kappa_cells(kappa: Estimate, lang: Language) -> tuple[Cell, Cell]:
-    value, limits, few = finite(kappa.value), limits_of(kappa), few_text(kappa.n, lang)
+    value, limits, few = finite(kappa.value), limits_of(sparing(kappa)), few_text(kappa.n, lang)
     shown = Cell(DASH, below=reason(kappa, lang)) if value is None else Cell(number(value, "kappa"), few=few)
     return shown, Cell(span(limits, "kappa", lang) if limits else DASH, few=few)
 

@@ -6,9 +6,9 @@ from judge.domain.estimates import Caution
 from judge.domain.results import Agreement, Report, RubricReport
 from judge.domain.rubrics import Language
 from judge.report import cards, facts, tables
-from judge.report.decisions import Decision, by_construction, decision
-from judge.report.figures import clean
-from judge.report.parts import Card, Chart, Example, Facts, Table, names
+from judge.report.decisions import Decision, decision, spared
+from judge.report.figures import clean, limits_of
+from judge.report.parts import Card, Chart, Example, Facts, Table, dataset_name, names
 from judge.report.words import caution_text, known, say
 
 
@@ -81,7 +81,7 @@ def report_view(report: Report, lang: Language) -> ReportView:
     return ReportView(
         title=say(lang, "title"),
         run=clean(report.run, 120),
-        line=" · ".join([clean(report.dataset, 120), *sizes]),
+        line=" · ".join([dataset_name(report.dataset, lang), *sizes]),
         state="" if report.state == "complete" else known(lang, "state", report.state),
         rubrics=tuple(rubric_view(rubric, report.warnings, lang) for rubric in report.rubrics),
         folds=folds,
@@ -91,16 +91,16 @@ def report_view(report: Report, lang: Language) -> ReportView:
 
 def rubric_view(rubric: RubricReport, warnings: tuple[Caution, ...], lang: Language) -> RubricView:
     """One rubric: the decision, four figures, one chart, the rest folded."""
-    agreement = rubric.agreement
+    agreement, made = rubric.agreement, decision(rubric, lang)
     alarms = _texts(
         [*_construction(agreement, lang), *(caution_text(c, lang) for c in warnings if c.code != "run_state")]
     )
     return RubricView(
         name=say(lang, "rubric_head", rubric=clean(rubric.rubric, 80), version=rubric.version),
         question=clean(rubric.question.get(lang) or rubric.question.get("en", "")),
-        decision=decision(rubric, lang),
+        decision=made,
         alarms=alarms,
-        cautions=tuple(text for text in _cautions(rubric, lang) if text not in alarms),
+        cautions=tuple(text for text in _cautions(rubric, made, lang) if text not in alarms),
         cards=cards.cards(rubric, lang),
         coverage=cards.coverage_line(rubric.coverage, agreement.unit if agreement else "", lang),
         chart=cards.chart(rubric, lang),
@@ -123,6 +123,7 @@ def _folds(rubric: RubricReport, lang: Language) -> tuple[Fold, ...]:
         *(_agreement_folds(agreement, lang) if agreement else ()),
         Fold(say(lang, "slices"), tables=(tables.slices(rubric, lang),) if rubric.slices else ()),
         Fold(say(lang, "weak"), tables=weak, examples=tables.examples(rubric, lang)),
+        Fold(say(lang, "others"), facts=facts.other_facts(rubric, lang)),
         Fold(say(lang, "shares"), tables=(tables.shares(rubric, lang),) if rubric.shares else ()),
         Fold(say(lang, "counts"), tables=tuple(counts)),
         Fold(say(lang, "method"), facts=facts.rubric_facts(rubric, lang)),
@@ -139,18 +140,22 @@ def _agreement_folds(agreement: Agreement, lang: Language) -> tuple[Fold, ...]:
 
 
 def _construction(agreement: Agreement | None, lang: Language) -> tuple[str, ...]:
-    if agreement is None or not by_construction(agreement):
-        return ()
-    found = (*agreement.notes, *agreement.kappa.warnings)
-    return tuple(caution_text(c, lang) for c in found if c.code == "labels_by_construction")
+    found = (*agreement.notes, *agreement.kappa.warnings) if agreement else ()
+    codes = ("labels_by_construction", "labels_partly_by_construction")
+    return tuple(caution_text(c, lang) for c in found if c.code in codes)
 
 
-def _cautions(rubric: RubricReport, lang: Language) -> tuple[str, ...]:
-    """Warnings of the agreement and of each figure on the cards, each said once."""
+def _cautions(rubric: RubricReport, made: Decision, lang: Language) -> tuple[str, ...]:
+    """Warnings of the agreement and of each figure on the cards, each said once.
+
+    That kappa is too uncertain is left out where its interval, though wide, lies below the goal: the headline has then
+    decided; and where fewer than 5 labels leave it no interval.
+    """
     agreement = rubric.agreement
+    decided = made.state == "not_trusted" or (agreement is not None and not limits_of(spared(agreement).kappa))
     estimates = cards.card_estimates(rubric)
     found = [*(agreement.notes if agreement else ()), *(c for e in estimates for c in e.warnings)]
-    return _texts([caution_text(c, lang) for c in found])
+    return _texts([caution_text(c, lang) for c in found if not (decided and c.code == "uncertain")])
 
 
 def _texts(texts: list[str]) -> tuple[str, ...]:

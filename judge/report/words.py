@@ -27,6 +27,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "rubric_head": ("{rubric}, version {version}", "{rubric}，第 {version} 版"),
     "not_checked": ("not checked by people", "未经人工核对"),
     "few": ("fewer than 30 labels", "少于 30 个标签"),
+    "too_few": ("too few: {n} labels", "太少：{n} 个标签"),
     "few_judged": ("fewer than 30 judged", "已评判的少于 30 个"),
     "no_rubrics": ("Nothing has been judged in this run.", "本次运行没有任何评判。"),
     # states and the decision
@@ -51,6 +52,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "count_range": ("{value}{counter} ({range})", "{value}{counter}（{range}）"),
     "count": ("{value}{counter}", "{value}{counter}"),
+    "count_few": ("{value}{counter} ({few})", "{value}{counter}（{few}）"),
     "why_trusted": (
         "Agreement with {who} reaches the goal: kappa {kappa} ({range}), goal {goal}.",
         "与{who}的一致性达到目标：κ {kappa}（{range}），目标 {goal}。",
@@ -76,7 +78,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "与参考标签的一致性达到目标（κ {kappa}，{range}；目标 {goal}），但这些标签是构造出来的：还没有人核对过这个评判模型。",
     ),
     "why_undefined": ("Kappa can't be given: {reason}.", "无法给出 κ：{reason}。"),
-    "why_no_interval": ("Kappa is {kappa}, but without an interval: {reason}.", "κ 为 {kappa}，但没有区间：{reason}。"),
+    "why_no_interval": (
+        "Kappa is {kappa}, but without an interval ({reason}).",
+        "κ 为 {kappa}，但没有区间（{reason}）。",
+    ),
     "why_unchecked": (
         "Nobody has labelled any of what it judged, so how far it can be trusted is unknown. Draw a sample and have people label it.",
         "还没有人标注过评判内容，因此无法知道评判模型有多可信。请抽样并由人工标注。",
@@ -159,8 +164,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     # folded parts
     "confusion": ("Judge against {who}, label by label", "评判模型与{who}的判定对照"),
     "confusion_caption": (
-        "Labelled units: rows the judge, columns {who}. In each cell the count and, below, its share of the row, weighted to all units (%).",
-        "已标注单元的个数：行为评判模型，列为{who}。每格为个数，其下为按全体加权后占该行的比例（%）。",
+        "Labelled units: rows the judge, columns {who}. In each cell the count and its share of the row, weighted to all units.",
+        "已标注单元的个数：行为评判模型，列为{who}。每格为个数及按全体加权后占该行的比例。",
     ),
     "judge_says": ("judge says", "评判模型判定"),
     "human_says": ("{who} say", "{who}判定"),
@@ -200,6 +205,20 @@ TEXTS: dict[str, tuple[str, str]] = {
     "interval_percent": ("interval, %", "区间，%"),
     "checked": ("checked by people", "人工核对"),
     "yes": ("yes", "是"),
+    "others": ("Against labels of another kind", "与其他类型标签的对照"),
+    "others_text": (
+        "n {n}, kappa {kappa} ({range}), coverage {coverage}",
+        "n {n}，κ {kappa}（{range}），覆盖率 {coverage}",
+    ),
+    "others_missing": (
+        "n {n}, kappa {kappa} ({reason}), coverage {coverage}",
+        "n {n}，κ {kappa}（{reason}），覆盖率 {coverage}",
+    ),
+    "kind_claim": ("claim by claim", "逐条陈述"),
+    "kind_citation": ("citation by citation", "逐处引用"),
+    "kind_answer": ("answer by answer", "逐个回答"),
+    "kind_passage": ("passage by passage", "逐段资料"),
+    "kind_answer by roll-up": ("answers, by the verdicts on their claims", "整个回答，由其各条陈述的判定得出"),
     "counts": ("Verdicts and units without one", "判定与无判定的单元"),
     "counts_caption": (
         "All units asked; the verdicts are the judge's own, not checked by people.",
@@ -279,6 +298,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "reason_unknown_probability": ("drawn by hand: probability unknown", "手工选取，概率未知"),
     "reason_cant_tell": ("can't tell", "无法判断"),
     "reason_skip": ("skipped", "跳过"),
+    "reason_no_claims": ("answers without a checkable claim", "没有可核对陈述的回答"),
     "reason_no_verdict": ("no verdict", "没有判定"),
     "reason_unscored": ("no usable verdict", "没有可用的判定"),
     # why a figure is missing
@@ -312,9 +332,15 @@ CHINESE_CAUTIONS: dict[str, str] = {
     "rare_class": "此区间未用到评判模型的总体判定数；某一类很少时不可靠。",
     "uncertain": "一致性太不确定，无法评价该评判模型（κ {lo:.2f} 至 {hi:.2f}）。请多标注较少见判定的陈述。",
     "one_label": "有一方只使用了一个标签（{label}）：此时 κ 为 0 并不说明能力高低。",
-    "sparse": "以下标签的评判或人工标签少于 5 个，不给出区间：{labels}。",
+    "sparse": "以下标签的评判或人工标签少于 5 个：{labels}。各标签的表中不给出它们的区间。",
+    "stratum_unlabelled": "判定为{strata}的 {units} 个单元中还没有任何标签：各数字不包括它们。",
+    "rubric_version": "人工按 {people} 标注，评判模型所用的是 {judge}。",
+    "labels_partly_by_construction": "{of} 个标签中有 {n} 个是构造数据时给出的，不是人工标注的。",
+    "non_response": "抽取的单元中有 {share:.0%} 没有可用的标签，由同层的其他单元代表。",
 }
 """By the code of a Caution; its English wording travels with it."""
+_OF_LABELS = ("label", "labels", "strata")
+"""Values of a Caution that are labels."""
 
 
 def say(lang: Language, key: str, **values: object) -> str:
@@ -333,13 +359,24 @@ def caution_text(caution: Caution, lang: Language) -> str:
     text = CHINESE_CAUTIONS.get(caution.code)
     if lang == "en" or text is None or not placeholders(text) <= caution.values.keys():
         return caution.text
-    listed = {name: "、".join(map(str, v)) if isinstance(v, list | tuple) else v for name, v in caution.values.items()}
-    return text.format(**listed)
+    return text.format(**{name: _listed(name, value, lang) for name, value in caution.values.items()})
+
+
+def label_word(label: str, lang: Language) -> str:
+    """A label of the shipped rubrics in the reader's language; any other as it stands."""
+    pair = TEXTS.get(f"label_{label}")
+    return _pick(lang, pair) if pair else label
 
 
 def placeholders(text: str) -> set[str]:
     """The names between braces in a text."""
     return {name for _, name, _, _ in Formatter().parse(text) if name}
+
+
+def _listed(name: str, value: object, lang: Language) -> object:
+    if isinstance(value, list | tuple):
+        return "、".join(str(_listed(name, one, lang)) for one in value)
+    return label_word(value, lang) if name in _OF_LABELS and isinstance(value, str) else value
 
 
 def _pick(lang: Language, pair: tuple[str, str]) -> str:

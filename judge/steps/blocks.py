@@ -18,13 +18,23 @@ _NUMBERED = (
     r"[一二三四五六七八九十]{1,3}、|[(（][一二三四五六七八九十]{1,3}[)）]|[①-⑳❶-❿]"
 )
 INLINE_MARKER = re.compile(rf"(?:{_NUMBERED})[ \t\u3000]*")
+_BULLET = "[•·◦▪▫●○■□◆◇★☆▶►❖※➢➤✓✔–—]"
 _LINE_MARKER = re.compile(
-    rf"(?:(?:{_NUMBERED}|[•·◦▪▫●○■□➢➤✓✔–—](?![\d])|[-*+](?=[ \t\u3000]|[{CJK}“「『《（])|[A-Za-z][)）](?=[ \t\u3000]))"
+    rf"(?:(?:{_NUMBERED}|\[[ xX]\](?=[ \t])|{_BULLET}(?!\d)|"
+    rf"[-*+](?=[ \t\u3000]|[{CJK}“「『《（])|[A-Za-z][)）](?=[ \t\u3000]))"
     r"[ \t\u3000]*)+"
 )
 _PREFIX = re.compile(r"[ \t\u3000]*(?:>[ \t\u3000]*)*")
 _HEADING = re.compile(r"#{1,6}(?=[ \t\u3000]|[^#\s\d])[ \t\u3000]*")
 WORD = re.compile(r"[^\W_]")
+NAMED_SOURCE = (
+    r"[(（](?i:passages?|sources?|documents?|docs?|ref(?:erence)?s?|资料|文档|来源|参考|段落|文献|出处)"
+    r"(?![A-Za-z])[^()（）\n]{1,60}[)）]"
+)
+"""A citation in words: ``(Passage 2)``, ``（来源：手册）``."""
+_CELL = re.compile(r"(?:[^|\\\n]+|\\.?)+")
+_TITLE = 80
+"""A longer header cell is no title; it is not said again with each row."""
 _TEXT_FENCES = {"text", "txt", "md", "markdown", "plaintext"}
 
 
@@ -44,6 +54,8 @@ class Sentence(NamedTuple):
     start: int
     end: int
     kind: Kind
+    pieces: tuple[Span, ...] = ()
+    """Of a row under a header: each filled cell behind its column's title; the titles stand before ``start``."""
 
 
 class _Line(NamedTuple):
@@ -135,8 +147,9 @@ def _table(text: str, lines: Sequence[_Line], at: int) -> list[Sentence]:
         return []
     if not ruled:
         return [_row(text, line, Kind.ROW)]
-    rows = [_row(text, line, Kind.HEADER)]
-    rows += [_row(text, each, Kind.ROW) for each in lines[at + 1 : _table_end(text, lines, at)] if _is_row(text, each)]
+    titles = _cells(text, line)
+    below = (each for each in lines[at + 1 : _table_end(text, lines, at)] if _is_row(text, each))
+    rows = [_row(text, line, Kind.HEADER), *(_titled(text, each, titles) for each in below)]
     return [row for row in rows if row.start < row.end]
 
 
@@ -152,6 +165,30 @@ def _row(text: str, line: _Line, kind: Kind) -> Sentence:
     start = line.start + len(body) - len(body.lstrip("|> \t\u3000"))
     end = max(start, line.start + len(body.rstrip("| \t\u3000")))
     return Sentence(start, end if WORD.search(text, start, end) else start, kind)
+
+
+def _titled(text: str, line: _Line, titles: Sequence[Span]) -> Sentence:
+    row = _row(text, line, Kind.ROW)
+    pieces: list[Span] = []
+    for i, cell in enumerate(_cells(text, line)):
+        title = titles[i] if i < len(titles) else (0, 0)
+        if cell[0] < cell[1]:
+            pieces += [title, cell] if 0 < title[1] - title[0] <= _TITLE else [cell]
+    return row._replace(pieces=tuple(pieces))
+
+
+def _cells(text: str, line: _Line) -> list[Span]:
+    """The cells of a table's line without emphasis around them; an empty one has an empty span."""
+    start, end = line.body, max(line.body, line.end)
+    start += text.startswith("|", start, end)
+    end -= text.endswith("|", start, end) and not text.endswith("\\|", start, end)
+    cells: list[Span] = []
+    while start <= end:
+        found = _CELL.match(text, start, end)
+        stop = found.end() if found else start
+        cells.append(bare(text, start, stop))
+        start = stop + 1
+    return cells
 
 
 def _heading(text: str, lines: Sequence[_Line], at: int) -> bool:

@@ -3,6 +3,7 @@
 Layout (list markers, hashes, pipes, rules) is neither counted in ``Split.length`` nor covered.
 """
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,12 +11,15 @@ from typing import NamedTuple
 from judge.domain.answers import Citation
 from judge.domain.base import Span
 from judge.domain.claims import Claim, NotCheckable, Split
-from judge.steps.blocks import WHITE, Kind, Sentence, trim
+from judge.steps.blocks import CJK, WHITE, Kind, Sentence, trim
 from judge.steps.sentences import CLOSERS, find_sentences
-from judge.steps.unchecked import HAN, LIMIT, PATTERNS, SOURCES, plain
+from judge.steps.unchecked import HAN, LIMIT, SOURCES, SOURCES_BEGIN, is_source, plain, reason_by_words
 
-SPLITTER = "rules-1"
+SPLITTER = "rules-2"
 """Identity of this splitter; another rule needs another name."""
+CHARACTERS_PER_WORD = 1.5
+"""Chinese words have 1.4 to 1.7 characters, by the corpus and by what counts as a word."""
+_WORDS = re.compile(rf"[{CJK}]|[^\W_{CJK}]+(?:['’.,\-][^\W_{CJK}]+)*")
 _BY_MARKUP = {
     Kind.HEADING: NotCheckable.HEADING,
     Kind.HEADER: NotCheckable.HEADING,
@@ -28,13 +32,16 @@ class _Group(NamedTuple):
     words: str
     reason: NotCheckable | None
     places: list[int]
+    """Indices of the sentences."""
 
 
 def split_answer(text: str, citations: Sequence[Citation] = ()) -> Split:
     """Split an answer into claims.
 
     Checkable ones are c1..cn in answer order, the others s1..sm among them. ``claim.text`` is the answer's text at
-    its span. A sentence that comes again under the same heading is one claim with several spans: it is judged once.
+    its span. A sentence that comes again under the same heading is one claim with several spans, each with this text:
+    it is judged once. A table row under a header is a claim whose spans are its cells, each behind its column's
+    title; its text is these pieces joined by a space.
 
     Args:
         text: the answer.
@@ -50,7 +57,7 @@ def split_answer(text: str, citations: Sequence[Citation] = ()) -> Split:
     for words, reason, places in _groups(text, found.items):
         letter = "s" if reason else "c"
         counts[letter] += 1
-        spans = tuple((found.items[i].start, found.items[i].end) for i in places)
+        spans = tuple(span for i in places for span in found.items[i].pieces or [found.items[i][:2]])
         keys = tuple(dict.fromkeys(key for i in places for key in cited.get(i, ())))
         key = f"{letter}{counts[letter]}"
         claims.append(Claim(key=key, text=words, spans=spans, citations=keys, not_checkable=reason))
@@ -77,6 +84,13 @@ def cover(text: str, claims: Sequence[Claim], layout: Sequence[Span] = ()) -> Sp
     return Split(claims=tuple(claims), uncovered=uncovered, length=length, covered=length - missing)
 
 
+def count_words(text: str) -> float:
+    """Words: those of alphabets and numbers as they are, Han and Kana by 1.5 characters a word."""
+    found = _WORDS.findall(text)
+    characters = sum(HAN.match(word) is not None for word in found)
+    return len(found) - characters + characters / CHARACTERS_PER_WORD
+
+
 def _visible(text: str) -> int:
     return len("".join(text.split()))
 
@@ -95,12 +109,20 @@ def _groups(text: str, items: Sequence[Sentence]) -> list[_Group]:
     """Sentences by their words, with the indices where they stand; a heading starts afresh."""
     groups: list[_Group] = []
     seen: dict[str, list[int]] = {}
+    sources = False
     for i, item in enumerate(items):
         words = text[item.start : item.end]
+        if item.pieces:
+            groups.append(_Group(" ".join(text[start:end] for start, end in item.pieces), None, [i]))
+            continue
         if words in seen:
             seen[words].append(i)
             continue
         reason = why_not_checkable(words, item.kind)
+        sources = SOURCES_BEGIN.match(plain(words)) is not None if reason else sources and is_source(words)
+        if sources and not reason:
+            groups.append(_Group(words, NotCheckable.META, [i]))
+            continue
         if reason in (NotCheckable.HEADING, NotCheckable.META):
             seen = {}
             groups.append(_Group(words, reason, [i]))
@@ -135,8 +157,7 @@ def why_not_checkable(sentence: str, kind: Kind = Kind.TEXT) -> NotCheckable | N
         return NotCheckable.META
     if core.rstrip(CLOSERS + WHITE).endswith(("?", "？")):
         return NotCheckable.QUESTION
-    found = (reason for reason, pattern in PATTERNS if pattern.match(core))
-    return None if len(sentence) > LIMIT else next(found, None) or _label(core)
+    return None if len(sentence) > LIMIT else reason_by_words(core) or _label(core)
 
 
 def _label(core: str) -> NotCheckable | None:

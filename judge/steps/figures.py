@@ -34,6 +34,7 @@ def figures(  # noqa: PLR0913 - as judge.measure.agreement.kappa
     cluster: npt.ArrayLike | None = None,
     stratum: npt.ArrayLike | None = None,
     fraction: npt.ArrayLike | None = None,
+    unit: npt.ArrayLike | None = None,
     weights: agreement.Weights = "none",
     level: float = 0.95,
     population: str = "",
@@ -48,13 +49,14 @@ def figures(  # noqa: PLR0913 - as judge.measure.agreement.kappa
         cluster: answer codes.
         stratum: stratum codes.
         fraction: sampling fraction.
+        unit: unit codes, where several people labelled one.
         weights: agreement weights.
         level: nominal coverage.
         population: what the figures speak about.
     """
     q = len(labels)
     counts, shares = agreement.confusion(judge, human, q, weight=weight)
-    common = _Common(weight=weight, cluster=cluster, level=level, population=population)
+    common = _Common(weight=weight, cluster=cluster, unit=unit, level=level, population=population)
     parts = agreement.per_label(judge, human, q, **common)
     drawn = _Drawn(stratum=stratum, fraction=fraction, weights=weights)
     return Figures(
@@ -71,6 +73,7 @@ def figures(  # noqa: PLR0913 - as judge.measure.agreement.kappa
 class _Common(TypedDict):
     weight: npt.ArrayLike | None
     cluster: npt.ArrayLike | None
+    unit: npt.ArrayLike | None
     level: float
     population: str
 

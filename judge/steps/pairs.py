@@ -1,7 +1,7 @@
 """Yields pairs: a judge's verdict and people's label of the same unit, with the weight of its draw."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -43,6 +43,8 @@ class Pairs(NamedTuple):
     stratum: Ints | None
     units: Ints
     dropped: dict[str, int]
+    unlabelled: tuple[int | None, ...] = ()
+    """Strata that were drawn from, but in which nobody has labelled a unit: the figures leave them out."""
 
 
 def pair(
@@ -51,6 +53,7 @@ def pair(
     said: Sequence[Said],
     scale: Sequence[str],
     rule: HumanRule,
+    silent: Collection[int] = (),
 ) -> Pairs:
     """Pair the verdicts with people's labels.
 
@@ -64,6 +67,7 @@ def pair(
         said: current labels, mapped to the scale.
         scale: the labels, in order.
         rule: how several people's labels of a unit count.
+        silent: units that claim nothing, so that no verdict could be asked for (an answer without claims).
     """
     codes = {label: code for code, label in enumerate(scale)}
     by_unit: dict[int, list[Said]] = {}
@@ -77,6 +81,7 @@ def pair(
         people = chosen[draw.unit_id]
         verdict = verdicts.get(draw.unit_id)
         reason = _unusable(draw, people, verdict, codes)
+        reason = "no_claims" if reason == "no_verdict" and draw.unit_id in silent else reason
         if reason:
             dropped[reason] += 1
         if reason is not None or verdict is None or draw.probability is None:
@@ -84,7 +89,8 @@ def pair(
         weight = factor[draw.stratum_id] / draw.probability / len(people)
         stratum = -1 if draw.stratum_id is None else draw.stratum_id
         rows += [(codes[verdict], code, weight, draw.answer_id, stratum, draw.unit_id) for code in people]
-    return _arrays(rows, {name: n for name, n in sorted(dropped.items()) if n})
+    unlabelled = tuple(stratum for stratum, share in factor.items() if not share)
+    return _arrays(rows, {name: n for name, n in sorted(dropped.items()) if n})._replace(unlabelled=unlabelled)
 
 
 def _arrays(rows: Sequence[tuple[int, int, float, int, int, int]], dropped: dict[str, int]) -> Pairs:
@@ -106,10 +112,10 @@ def _dense(values: Sequence[int]) -> Ints:
 
 
 def _respondents(drawn: Sequence[Draw], chosen: Mapping[int, Sequence[int]]) -> dict[int | None, float]:
-    """Drawn / labelled by stratum: non-response is made up for inside a stratum (statistics 0)."""
+    """Drawn / labelled by stratum, 0 where nobody labelled: non-response is made up for inside a stratum."""
     asked = Counter(draw.stratum_id for draw in drawn)
     answered = Counter(draw.stratum_id for draw in drawn if chosen[draw.unit_id])
-    return {stratum: n / answered[stratum] if answered[stratum] else 1.0 for stratum, n in asked.items()}
+    return {stratum: n / answered[stratum] if answered[stratum] else 0.0 for stratum, n in asked.items()}
 
 
 def _unusable(draw: Draw, people: Sequence[int], verdict: str | None, codes: Mapping[str, int]) -> str | None:

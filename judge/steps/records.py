@@ -1,23 +1,24 @@
 """The records of a JSON Lines file, one by one: lines end at a line feed and nothing else, text is UTF-8."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
+from zlib import crc32
 
 import orjson
 
 from judge.domain.errors import InputError
 
 _BOM = b"\xef\xbb\xbf"
+_TABLES = {".csv": "a table", ".tsv": "a table", ".parquet": "a Parquet table"}
+_SAVE = "save the sheet as CSV"
+_UNPACK = "unpack it"
 _OTHER = {
-    ".csv": "a table",
-    ".tsv": "a table",
-    ".xlsx": "a spreadsheet",
-    ".xls": "a spreadsheet",
-    ".parquet": "a Parquet table",
-    ".gz": "compressed",
-    ".zip": "compressed",
+    **dict.fromkeys((".xlsx", ".xls", ".ods"), ("a spreadsheet", _SAVE)),
+    **dict.fromkeys((".gz", ".zip", ".bz2", ".xz", ".zst"), ("compressed", _UNPACK)),
 }
+MOST_BYTES = 256 << 20
+"""Bytes of the longest record that is read: one line more and a broken file would fill the memory."""
 _JSON_ADVICE = "write one JSON object a line, UTF-8 (docs: the records format)"
 
 
@@ -32,6 +33,8 @@ class Line(NamedTuple):
     """Why the line can't be used."""
     nul: bool = False
     """Whether U+0000 stood in it; U+FFFD stands there now."""
+    check: int = 0
+    """Checksum of its bytes."""
 
 
 def read_records(path: Path, name: str | None = None) -> Iterator[Line]:
@@ -52,7 +55,7 @@ def read_records(path: Path, name: str | None = None) -> Iterator[Line]:
     check_file(path, where)
     try:
         with path.open("rb") as file:
-            yield from _lines(file, where)
+            yield from read_lines(file, where)
     except OSError as error:
         raise InputError(where, f"the file can't be read ({error.strerror})") from None
 
@@ -63,18 +66,38 @@ def check_file(path: Path, where: str) -> None:
     Raises:
         InputError: missing, a folder, or a table or archive by its ending.
     """
+    check_there(path, where)
+    if kind := _TABLES.get(path.suffix.lower()):
+        raise InputError(where, f"the file is {kind} by its ending", "JSON Lines (.jsonl)", _JSON_ADVICE)
+
+
+def check_there(path: Path, where: str) -> None:
+    """Refuse what can't be read as any format.
+
+    Raises:
+        InputError: missing, a folder, or a spreadsheet or archive by its ending.
+    """
     if path.is_dir():
         raise InputError(where, "is a folder", "a JSON Lines file", "name one file in it")
     if not path.exists():
         raise InputError(where, "there is no such file", advice="check the path")
     if kind := _OTHER.get(path.suffix.lower()):
-        raise InputError(where, f"the file is {kind} by its ending", "JSON Lines (.jsonl)", _JSON_ADVICE)
+        raise InputError(where, f"the file is {kind[0]} by its ending", "JSON Lines, JSON, CSV or Parquet", kind[1])
 
 
-def _lines(file: Iterable[bytes], where: str) -> Iterator[Line]:
+def read_lines(file: BinaryIO, where: str) -> Iterator[Line]:
+    """The records of an open file of JSON Lines in UTF-8.
+
+    Raises:
+        InputError: not UTF-8 (with the byte), a line above ``MOST_BYTES``, or without any record.
+    """
     offset = 0
     found = False
-    for number, raw in enumerate(file, 1):
+    number = 0
+    while raw := file.readline(MOST_BYTES + 1):
+        number += 1
+        if len(raw) > MOST_BYTES:
+            raise too_long(f"{where}:{number}", "the line")
         text = raw.rstrip(b"\r\n")
         if number == 1:
             _check_start(text, where)
@@ -85,6 +108,11 @@ def _lines(file: Iterable[bytes], where: str) -> Iterator[Line]:
         offset += len(raw)
     if not found:
         raise InputError(where, "the file holds no records", "one JSON object a line")
+
+
+def too_long(where: str, what: str) -> InputError:
+    """A line, cell or value is longer than any record may be."""
+    return InputError(where, f"{what} is longer than {MOST_BYTES >> 20} MB", advice="is it a data file of this kind?")
 
 
 def _check_start(text: bytes, where: str) -> None:
@@ -107,12 +135,12 @@ def _line(text: bytes, where: str, number: int, offset: int) -> Line:
     if not isinstance(row, dict):
         return Line(number, {}, InputError(at, f"the record is {kind_of(row)}", "a JSON object", _advise(text)))
     if b"\\u0000" not in text:
-        return Line(number, row)
+        return Line(number, row, check=crc32(text))
     try:
         clean = _without_nul(row)
     except RecursionError:
         return Line(number, {}, InputError(at, "the record is nested too deeply", advice="nest its values less deeply"))
-    return Line(number, clean, nul=clean != row)
+    return Line(number, clean, nul=clean != row, check=crc32(text))
 
 
 def _advise(text: bytes) -> str:

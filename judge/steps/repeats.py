@@ -13,7 +13,9 @@ import orjson
 
 from judge.domain.claims import UnitKind
 from judge.domain.errors import InputError
-from judge.steps.answers import Address, Record
+from judge.steps.answers import Record
+from judge.steps.given import Address
+from judge.steps.records import Line
 
 Hashes = npt.NDArray[np.uint64]
 Rows = npt.NDArray[np.int64]
@@ -34,16 +36,18 @@ class Plan(NamedTuple):
     """Which of them complete a query that an earlier record began."""
     problems: tuple[InputError, ...]
     """The first of what is wrong, by line."""
+    checks: npt.NDArray[np.uint32]
+    """Checksums of their lines, so that the second reading sees that the file is the same."""
     hash: bytes
     """Identity of all good records in their order, 16 bytes."""
 
 
 class Repeats:
-    """Gathers the hashes of a file, 64 bytes a record."""
+    """Gathers the hashes of a file, 68 bytes a record."""
 
     def __init__(self, where: str) -> None:
         self.where = where
-        self._lines = bytearray()
+        self._lines, self._checks = bytearray(), bytearray()
         self._named = bytearray()
         self._answers = bytearray()
         self._queries = bytearray()
@@ -51,21 +55,21 @@ class Repeats:
         self._digests = bytearray()
         self._units, self._values, self._owners = bytearray(), bytearray(), bytearray()
 
-    def add(self, line: int, row: dict[str, Any], record: Record) -> None:
+    def add(self, line: Line, record: Record) -> None:
         """Take in one readable record.
 
         Raises:
             InputError: it is nested deeper than JSON can be written.
         """
-        digest = _digest(row, f"{self.where}:{line}")
-        query = record.answer.query
-        number = len(self._named)
-        self._lines += line.to_bytes(8, "little")
+        digest = _digest(line.row, f"{self.where}:{line.number}")
+        given, number = record.given, len(self._named)
+        self._lines += line.number.to_bytes(8, "little")
+        self._checks += line.check.to_bytes(4, "little")
         self._named.append(record.named)
-        self._answers += _hash(record.answer.key)
-        self._queries += _hash(query.key)
-        asked = [query.text, [[turn.role, turn.text] for turn in query.history]]
-        fields: tuple[Any, ...] = (asked, query.reference, query.evidence_sets, query.grades)
+        self._answers += _hash(record.answer_key)
+        self._queries += _hash(record.query_key)
+        asked = [given["question"], [[turn["role"], turn["text"]] for turn in given.get("history", ())]]
+        fields = (asked, given.get("reference"), given.get("evidence_sets"), given.get("grades"))
         for column, field in zip(self._fields, fields, strict=True):
             column.extend(_hash(field) if field else _ABSENT)
         self._digests += digest
@@ -85,13 +89,13 @@ class Repeats:
         problems: list[tuple[int, InputError]] = []
         lines, every = _rows(self._lines), np.arange(n)
         answers, queries = _hashes(self._answers), _hashes(self._queries)
-        checks: list[tuple[str, Rows, Hashes, Hashes]] = [("`answer_id`", every, answers, every.astype(np.uint64))]
+        checks: list[tuple[str, Rows, Hashes, Hashes]] = [("`answer_id`", every, answers, every.view(np.uint64))]
         for field, column in zip(_QUERY_FIELDS, self._fields, strict=True):
             given = np.flatnonzero(_hashes(column))
             checks.append((field, given, queries[given], _hashes(column)[given]))
         checks.append(("`verdicts` or `labels`", _rows(self._owners), _hashes(self._units), _hashes(self._values)))
         for name, rows, keys, values in checks:
-            good = ~bad[rows]
+            good = ~bad[rows] if bad.any() else slice(None)  # a slice copies nothing
             later, first = _contradictions(rows[good], keys[good], values[good])
             problems += [
                 (int(lines[i]), self._worded(name, int(i), int(lines[i]), int(lines[j])))
@@ -100,7 +104,8 @@ class Repeats:
             bad[later] = True
         query, adds = self._queries_of(np.flatnonzero(~bad), queries, n)
         worded = tuple(error for _, error in sorted(problems, key=lambda each: each[0])[:most])
-        return Plan(lines, bad, query, adds, worded, self._content(bad))
+        sums = np.frombuffer(self._checks, dtype="<u4")
+        return Plan(lines, bad, query, adds, worded, sums, self._content(bad))
 
     def _worded(self, name: str, row: int, line: int, first: int) -> InputError:
         at = f"{self.where}:{line}"
@@ -138,8 +143,8 @@ class Repeats:
 
 def _shared(record: Record) -> Iterator[tuple[bytes, bytes]]:
     """What a record says of passages, as other answers to the query may do too: hash of whom and what, hash of it."""
-    texts = {item.passage.key: item.passage.text for item in record.answer.passages}
-    query = record.answer.query.key
+    texts = {passage["id"]: passage["text"] for passage in record.given.get("passages", ())}
+    query = record.query_key
     for verdict in record.verdicts:
         if verdict.of.kind is UnitKind.PASSAGE:
             unit = _unit(query, verdict.of, texts)
@@ -157,10 +162,16 @@ def _unit(query: str, of: Address, texts: dict[str, str | None]) -> list[str | N
 
 def _contradictions(rows: Rows, keys: Hashes, values: Hashes) -> tuple[Rows, Rows]:
     """Rows whose value is another than that of the first row with their key, by place, and those first rows."""
-    if not len(rows):
-        return rows, rows
+    none = rows[:0]
+    if len(rows) < 2:
+        return none, none
     order = np.argsort(keys, kind="stable")
-    fresh = np.concatenate([[True], keys[order][1:] != keys[order][:-1]])
+    again = keys[order[1:]] == keys[order[:-1]]
+    # only keys that come again can contradict: most do not, and what follows takes 50 bytes of memory for each
+    order = order[np.append(again, False) | np.append(False, again)]
+    if not len(order):
+        return none, none
+    fresh = np.append(True, keys[order][1:] != keys[order][:-1])
     first = order[np.flatnonzero(fresh)[np.cumsum(fresh) - 1]]
     other = values[order] != values[first]
     later, place = np.unique(rows[order[other]], return_index=True)

@@ -2,7 +2,9 @@
 
 import hashlib
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Literal
 
 from pydantic import JsonValue
@@ -26,6 +28,7 @@ CAPS = ("max_tokens", "max_completion_tokens")
 
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _OTHER_WORDS = re.compile(r"[A-Za-z\u00c0-\u024f\u0370-\u058f]+|[\u3040-\u30ff\uac00-\ud7af]")
+_BESIDE_LETTERS = re.compile(r"[\W_]+")
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
 
 
@@ -277,11 +280,30 @@ def _windows(spans: Iterable[Span], length: int) -> list[Span]:
 
 
 def _code(shared: Sequence[str], asked: str) -> str:
-    """The fences' code: a hash of what the claims of an answer share, counted on until no judged text contains it."""
+    """The fences' code: a hash of what the claims of an answer share, counted on until no judged text contains it.
+
+    From the second try on the claims are part of it, so that no text can hold all codes that will be tried. A text
+    contains a code however it is dressed: in capitals, wide letters, with spaces or invisible characters between.
+    """
     joined = "\x1e".join(shared)
-    for attempt in range(1_000):
-        seed = f"{attempt}\x1e{joined}".encode("utf-8", "replace")
-        code = hashlib.blake2b(seed, digest_size=5).hexdigest()
-        if code not in joined and code not in asked:
-            return code
-    raise AssertionError("a text that contains a thousand hashes of itself")
+    shown = (_shared_letters(joined), _letters(asked))
+    code = _hash(f"0\x1e{joined}")
+    attempt = 0
+    while any(code in text for text in shown):
+        attempt += 1
+        code = _hash(f"{attempt}\x1e{joined}\x1e{asked}")
+    return code
+
+
+def _hash(seed: str) -> str:
+    return hashlib.blake2b(seed.encode("utf-8", "replace"), digest_size=5).hexdigest()
+
+
+def _letters(text: str) -> str:
+    return _BESIDE_LETTERS.sub("", unicodedata.normalize("NFKC", text).casefold())
+
+
+@lru_cache(maxsize=8)
+def _shared_letters(text: str) -> str:
+    """Kept, since the claims of an answer share most of what they show."""
+    return _letters(text)

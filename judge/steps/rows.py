@@ -2,12 +2,14 @@
 
 Types are strict: nothing is converted, but ``page`` and the values of ``slices``, whose type the format leaves open.
 ``null`` stands for an absent value where a single value is optional; a list or object is left out instead.
+A checked row stays the dict it was, so the second reading of a file goes on from it without another check.
 """
 
 import difflib
-from typing import Annotated, Any
+from typing import Annotated, Any, NotRequired, cast
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
+from typing_extensions import TypedDict  # pydantic asks for this one before Python 3.12
 
 from judge.domain.errors import InputError
 from judge.steps.records import kind_of
@@ -15,32 +17,32 @@ from judge.steps.records import kind_of
 Word = Annotated[str, Field(min_length=1)]
 Pair = Annotated[tuple[int, int], Field(strict=False)]
 Number = Annotated[float, Field(allow_inf_nan=False)]
+_STRICT = ConfigDict(strict=True, extra="forbid")
 
 
-class _Row(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-
-class TurnRow(_Row):
+@with_config(_STRICT)
+class TurnRow(TypedDict):
     """One turn of ``history``."""
 
     role: Word
     text: str
 
 
-class PassageRow(_Row):
+@with_config(_STRICT)
+class PassageRow(TypedDict):
     """One of ``passages``."""
 
     id: Word
     text: str | None
-    document: str | None = None
-    page: Any = None
-    object: str | None = None
-    score: Number | None = None
-    metadata: dict[str, Any] = Field(default_factory=dict)
+    document: NotRequired[str | None]
+    page: NotRequired[Any]
+    object: NotRequired[str | None]
+    score: NotRequired[Number | None]
+    metadata: NotRequired[dict[str, Any]]
 
 
-class CitationRow(_Row):
+@with_config(_STRICT)
+class CitationRow(TypedDict):
     """One of ``citations``."""
 
     start: int
@@ -48,72 +50,76 @@ class CitationRow(_Row):
     passage: Word
 
 
-class ClaimRow(_Row):
+@with_config(_STRICT)
+class ClaimRow(TypedDict):
     """One of ``claims``."""
 
     id: Word
     text: Word
-    spans: list[Pair] = Field(default_factory=list)
-    passages: list[Word] | None = None
-    checkable: bool = True
+    spans: NotRequired[list[Pair]]
+    passages: NotRequired[list[Word] | None]
+    checkable: NotRequired[bool]
 
 
-class VerdictRow(_Row):
+@with_config(_STRICT)
+class VerdictRow(TypedDict):
     """One of ``verdicts``."""
 
-    claim: Word | None = None
-    passage: Word | None = None
+    claim: NotRequired[Word | None]
+    passage: NotRequired[Word | None]
     rubric: Word
     judge: Word
-    label: Word | None = None
-    unscored: Word | None = None
-    confidence: Annotated[Number, Field(ge=0, le=1)] | None = None
-    score: Number | None = None
-    raw: str | None = None
+    label: NotRequired[Word | None]
+    unscored: NotRequired[Word | None]
+    confidence: NotRequired[Annotated[Number, Field(ge=0, le=1)] | None]
+    score: NotRequired[Number | None]
+    raw: NotRequired[str | None]
 
 
-class LabelRow(_Row):
+@with_config(_STRICT)
+class LabelRow(TypedDict):
     """One of ``labels``."""
 
-    claim: Word | None = None
-    passage: Word | None = None
+    claim: NotRequired[Word | None]
+    passage: NotRequired[Word | None]
     rubric: Word
     annotator: Word
     label: Word
-    probability: Annotated[Number, Field(gt=0, le=1)] | None = None
-    seconds: Annotated[Number, Field(ge=0)] | None = None
-    comment: str | None = None
+    probability: NotRequired[Annotated[Number, Field(gt=0, le=1)] | None]
+    seconds: NotRequired[Annotated[Number, Field(ge=0)] | None]
+    comment: NotRequired[str | None]
 
 
-class AnswerRow(_Row):
+@with_config(_STRICT)
+class AnswerRow(TypedDict):
     """One record."""
 
-    question: str
+    question: Word
     answer: str | None
-    history: list[TurnRow] = Field(default_factory=list)
-    passages: list[PassageRow] = Field(default_factory=list)
-    answer_id: Word | None = None
-    query_id: Word | None = None
-    system: Word | None = None
-    config: dict[str, Any] = Field(default_factory=dict)
-    corpus_version: Word | None = None
-    top_k: Annotated[int, Field(ge=1)] | None = None
-    model: str | None = None
-    model_family: str | None = None
-    reference: str | None = None
-    evidence_sets: list[list[Word]] = Field(default_factory=list)
-    grades: dict[str, int] = Field(default_factory=dict)
-    rankings: dict[str, list[Word]] = Field(default_factory=dict)
-    citations: list[CitationRow] = Field(default_factory=list)
-    slices: dict[str, Any] = Field(default_factory=dict)
-    latency_ms: Annotated[Number, Field(ge=0)] | None = None
-    claims: list[ClaimRow] | None = None
-    verdicts: list[VerdictRow] = Field(default_factory=list)
-    labels: list[LabelRow] = Field(default_factory=list)
-    metadata: dict[str, Any] = Field(default_factory=dict)
+    history: NotRequired[list[TurnRow]]
+    passages: NotRequired[list[PassageRow]]
+    answer_id: NotRequired[Word | None]
+    query_id: NotRequired[Word | None]
+    system: NotRequired[Word | None]
+    config: NotRequired[dict[str, Any]]
+    corpus_version: NotRequired[Word | None]
+    top_k: NotRequired[Annotated[int, Field(ge=1)] | None]
+    model: NotRequired[str | None]
+    model_family: NotRequired[str | None]
+    reference: NotRequired[str | None]
+    evidence_sets: NotRequired[list[list[Word]]]
+    grades: NotRequired[dict[str, int]]
+    rankings: NotRequired[dict[str, list[Word]]]
+    citations: NotRequired[list[CitationRow]]
+    slices: NotRequired[dict[str, Any]]
+    latency_ms: NotRequired[Annotated[Number, Field(ge=0)] | None]
+    claims: NotRequired[list[ClaimRow] | None]
+    verdicts: NotRequired[list[VerdictRow]]
+    labels: NotRequired[list[LabelRow]]
+    metadata: NotRequired[dict[str, Any]]
 
 
-_PARTS: dict[str, type[_Row]] = {
+_PARTS: dict[str, Any] = {
     "history": TurnRow,
     "passages": PassageRow,
     "citations": CitationRow,
@@ -121,8 +127,8 @@ _PARTS: dict[str, type[_Row]] = {
     "verdicts": VerdictRow,
     "labels": LabelRow,
 }
+_ROW: TypeAdapter[AnswerRow] = TypeAdapter(AnswerRow)
 _EXPECTED = {
-    "model_type": "an object",
     "dict_type": "an object",
     "list_type": "a list",
     "tuple_type": "a pair [start, end]",
@@ -137,15 +143,16 @@ _EXPECTED = {
 
 
 def read_row(row: dict[str, Any], where: str) -> AnswerRow:
-    """Check keys and types of one record.
+    """Check keys and types of one record; the very same dict comes back.
 
     Raises:
         InputError: the first key that is unknown, missing or of another type, with the nearest known one.
     """
     try:
-        return AnswerRow.model_validate(row)
+        _ROW.validate_python(row)
     except ValidationError as error:
         raise _explained(error, where) from None
+    return cast(AnswerRow, row)
 
 
 def _explained(error: ValidationError, where: str) -> InputError:
@@ -170,8 +177,8 @@ def _path(loc: tuple[int | str, ...]) -> str:
 
 def _nearest(loc: tuple[int | str, ...]) -> str:
     model = _PARTS.get(str(loc[0]), AnswerRow) if len(loc) > 1 else AnswerRow
-    close = difflib.get_close_matches(str(loc[-1]), list(model.model_fields), n=1)
-    return f"did you mean `{close[0]}`?" if close else f"known keys: {', '.join(model.model_fields)}"
+    close = difflib.get_close_matches(str(loc[-1]), list(model.__annotations__), n=1)
+    return f"did you mean `{close[0]}`?" if close else f"known keys: {', '.join(model.__annotations__)}"
 
 
 def _advice(first: Any) -> str:

@@ -1,7 +1,8 @@
 """Yields Samples: permanent random numbers, strata, and how many are drawn from each."""
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+import heapq
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 ALL, UNSCORED = "all", "unscored"
@@ -32,25 +33,30 @@ def permanent_number(seed: int, key: str, purpose: str = "draw") -> float:
     return (int.from_bytes(digest) >> 11) / 2**53
 
 
-def draw(
-    frame: Mapping[str, Sequence[tuple[int, str]]], wanted: Mapping[str, int], seed: int, drawn: Mapping[str, int]
-) -> Draw:
-    """Take from each stratum the units with the lowest permanent numbers.
+def draw(frame: Iterable[tuple[int, str, str]], sizes: Mapping[str, int], wanted: Mapping[str, int], seed: int) -> Draw:
+    """Take from each stratum the units with the lowest permanent numbers, in one pass over the frame.
 
     Args:
-        frame: (unit id, unit key) by stratum; every unit stands in one stratum.
-        wanted: how many of each stratum.
+        frame: (unit id, unit key, stratum) of every unit; memory holds the drawn ones only.
+        sizes: units of each stratum, N.
+        wanted: how many of each stratum, n; a top-up wants no fewer than were drawn before, and so keeps them all.
         seed: of the permanent numbers.
-        drawn: how many were drawn before; never fewer are drawn, so a top-up keeps all earlier items.
     """
-    strata: dict[str, tuple[int, int]] = {}
-    units: list[Drawn] = []
-    for name, members in frame.items():
-        n = min(len(members), max(wanted.get(name, 0), drawn.get(name, 0)))
-        strata[name] = (len(members), n)
-        lowest = sorted(members, key=lambda member: (permanent_number(seed, member[1]), member[1]))[:n]
-        units += [Drawn(unit_id, name, permanent_number(seed, key, "order")) for unit_id, key in lowest]
-    return Draw(strata, tuple(units))
+    counts = {name: min(size, wanted.get(name, 0)) for name, size in sizes.items()}
+    lowest: dict[str, list[tuple[float, str, int]]] = {name: [] for name in sizes}
+    for unit_id, key, name in frame:
+        heap, n = lowest[name], counts[name]
+        number = -permanent_number(seed, key)  # a heap keeps its least on top: here the highest number drawn so far
+        if len(heap) < n:
+            heapq.heappush(heap, (number, key, unit_id))
+        elif n and number > heap[0][0]:
+            heapq.heapreplace(heap, (number, key, unit_id))
+    units = [
+        Drawn(unit_id, name, permanent_number(seed, key, "order"))
+        for name, heap in lowest.items()
+        for _, key, unit_id in sorted(heap, reverse=True)
+    ]
+    return Draw({name: (sizes[name], counts[name]) for name in sizes}, tuple(units))
 
 
 def allocate(sizes: Mapping[str, int], size: int, passing: Collection[str]) -> dict[str, int]:

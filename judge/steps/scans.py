@@ -1,14 +1,14 @@
 """What a first reading of a file finds: every problem, the rubric names, and the plan of the second reading."""
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple, cast
 
 from judge.domain.errors import InputError
-from judge.steps.answers import Record, parse_record
+from judge.steps.answers import Record, checked_record, parse_record
 from judge.steps.bindings import Used, Words, collect_names
-from judge.steps.records import Line, read_records
+from judge.steps.records import Line
 from judge.steps.repeats import Plan, Repeats
+from judge.steps.rows import AnswerRow
 
 EVERY = 1000
 """Rows between two words of progress."""
@@ -51,11 +51,13 @@ class Scan(NamedTuple):
         return int((~self.plan.bad).sum())
 
 
-def scan_file(file: Path, where: str, *, corpus_version: str | None, top_k: int | None, most: int, tell: Tell) -> Scan:
+def scan_file(
+    lines: Iterable[Line], where: str, *, corpus_version: str | None, top_k: int | None, most: int, tell: Tell
+) -> Scan:
     """Read a file once and check all of it.
 
     Args:
-        file: JSON Lines.
+        lines: its native records, one by one.
         where: its name in messages.
         corpus_version: given as an option; None: the rows say it, all the same.
         top_k: likewise.
@@ -67,7 +69,7 @@ def scan_file(file: Path, where: str, *, corpus_version: str | None, top_k: int 
     """
     scanner = _Scanner(where, corpus_version, top_k, most)
     done = 0
-    for done, line in enumerate(read_records(file, where), 1):
+    for done, line in enumerate(lines, 1):
         scanner.take(line)
         if done % EVERY == 0:
             tell(done)
@@ -75,20 +77,20 @@ def scan_file(file: Path, where: str, *, corpus_version: str | None, top_k: int 
     return scanner.result()
 
 
-def read_planned(file: Path, where: str, plan: Plan) -> Iterator[Placed]:
-    """Read the good rows of a file that was scanned.
+def read_planned(source: Iterable[Line], where: str, plan: Plan) -> Iterator[Placed]:
+    """Read the good rows of a file that was scanned, and check nothing but that they are the same.
 
     Raises:
         InputError: the file is another one than before.
     """
-    place = 0
-    for line in read_records(file, where):
-        if place < len(plan.lines) and line.number == plan.lines[place]:
-            if not plan.bad[place]:
-                yield Placed(place, parse_record(line.row, f"{where}:{line.number}"))
-            place += 1
-    if place < len(plan.lines):
-        raise InputError(where, "the file became shorter while it was read", advice="import it again")
+    lines = iter(source)
+    # the arrays are walked, not made lists: a million Python integers are 32 MB
+    for place, (number, check, bad) in enumerate(zip(plan.lines, plan.checks, plan.bad, strict=True)):
+        line = next((line for line in lines if line.number == number and line.problem is None), None)
+        if line is None or line.check != check:
+            raise InputError(f"{where}:{number}", "the file changed while it was read", advice="import it again")
+        if not bad:
+            yield Placed(place, checked_record(cast(AnswerRow, line.row)))
 
 
 class _Scanner:
@@ -115,7 +117,7 @@ class _Scanner:
             self._check_once("corpus_version", record.corpus_version, line.number)
             self._check_once("top_k", record.top_k, line.number)
             collect_names(self.names, record, f"{self.where}:{line.number}")
-            self.repeats.add(line.number, line.row, record)
+            self.repeats.add(line, record)
         except InputError as error:
             self.unreadable += 1
             if len(self.problems) < self.most:
@@ -128,7 +130,7 @@ class _Scanner:
             self.judges.setdefault(verdict.judge, {})[verdict.rubric, verdict.of.kind] = None
         for label in record.labels:
             self.labelled[label.rubric, label.of.kind] = None
-        self.claims = self.claims or record.split is not None
+        self.claims = self.claims or record.has_claims
         self.reasoning += record.reasoning
         self.nul += line.nul
 

@@ -11,9 +11,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from judge.domain.base import Span
-from judge.steps.blocks import CJK, INLINE_MARKER, WHITE, WORD, Kind, Sentence, bare, find_blocks, trim
+from judge.steps.blocks import CJK, INLINE_MARKER, NAMED_SOURCE, WHITE, WORD, Kind, Sentence, bare, find_blocks, trim
+from judge.steps.enumerations import find_markers
 
-STOPS = re.compile(rf"[。！？｡!?；]+|…+|\.+|．+|(?<=[{CJK}]);(?=[{CJK}])")
+_SUBJECTS = (
+    "the|it|its|they|their|he|she|his|her|we|you|this|these|those|there|however|therefore|otherwise|moreover|instead|"
+    "furthermore|consequently|nevertheless|meanwhile|thus|hence"
+)
+STOPS = re.compile(
+    rf"[。！？｡!?；]+|…+|\.+|．+|;(?<=[{CJK}];)(?=[{CJK}])"
+    rf"|;(?=[ \t](?:{_SUBJECTS})\b,?(?:[ \t][^\s;.]{{1,40}}){{3}})"  # a clause of its own, not a listed name
+)
 CLOSERS = "\"'”’»」』）)】］]〉》*_~`"
 OPENERS = "\"'“‘«「『（(【［[〈《*_~`"
 _CITATION = re.compile(
@@ -21,12 +29,20 @@ _CITATION = re.compile(
     r"\[\^?[ \t]?\d{1,4}(?:[ \t]?[,，、\-–~][ \t]?\d{1,4}){0,20}[ \t]?\]"  # [1] [1, 2] [^1]
     r"|【[^【】\n]{0,40}\d[^【】\n]{0,40}】"  # 【1】 【1†source】
     r"|\[(?=[^\[\]\n]{0,80}(?:\d|\.[A-Za-z]))[^\[\]\n]{1,80}\](?!\()"  # [doc.pdf p.3]
-    r"|［\d{1,4}］|[¹²³⁴-⁹⁰]{1,4}|\^\d{1,4}\^?)"
+    rf"|［\d{{1,4}}］|[¹²³⁴-⁹⁰]{{1,4}}|\^\d{{1,4}}\^?|{NAMED_SOURCE})"
 )
 _NEXT_WORD = re.compile(r"[^\W\d_]{1,20}\.?")
 _HAN_START = re.compile(rf"[{CJK}]")
-_PAIRS = {"(": (")", 200), "（": ("）", 200), "“": ("”", 120), "「": ("」", 120), "『": ("』", 120), '"': ('"', 120)}
-_OPENING = re.compile(r"[(（“「『\"]")
+_PAIRS = {
+    **{"(": (")", 200), "（": ("）", 200), "“": ("”", 120), "「": ("」", 120), "『": ("』", 120), '"': ('"', 120)},
+    **{"‘": ("’", 120), "《": ("》", 80), "〈": ("〉", 80), "`": ("`", 120)},
+}
+_OPENING = re.compile("[" + re.escape("".join(_PAIRS)) + "]")
+_NAMING = "《〈`"
+"""What stands in these is a name: not even a stop at its end ends a sentence."""
+_TWINS = re.compile(r"\*\*?|__?|~~|`|[\"']")
+"""Marks that open and close alike."""
+_GOES_ON = "的是等这之为与和及"
 
 
 def _words(listed: str) -> frozenset[str]:
@@ -53,10 +69,14 @@ _DAYS = _words(
     "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
     "september october november december"
 )
+_MONTHS = _DAYS | _words("januar februar märz mai juni juli oktober dezember")
 
 
 class Sentences(NamedTuple):
-    """An answer cut up: each character that is no white space is in a sentence or in layout, never in both."""
+    """An answer cut up: each character that is no white space is in a sentence or in layout, never in both.
+
+    Pipes between the cells of a titled row are layout.
+    """
 
     items: list[Sentence]
     layout: list[Span]
@@ -74,19 +94,22 @@ def find_sentences(text: str, citations: Iterable[Span] = ()) -> Sentences:
     """
     marks = dict(sorted(citations))
     items: list[Sentence] = []
-    for start, end, kind in find_blocks(text):
-        if kind is Kind.TEXT:
-            items += _cut(text, start, end, marks)
-        else:
-            items.append(Sentence(start, end, kind))
+    for block in find_blocks(text):
+        items += _cut(text, block.start, block.end, marks) if block.kind is Kind.TEXT else [block]
     return Sentences(items, _gaps(text, items))
 
 
 def _gaps(text: str, items: Sequence[Sentence]) -> list[Span]:
     """Spans outside all sentences that hold more than white space, trimmed."""
-    edges = [0, *(edge for item in items for edge in item[:2]), len(text)]
+    held = (span for item in items for span in _held(item))
+    edges = [0, *(edge for span in held for edge in span), len(text)]
     trimmed = (trim(text, edges[i], edges[i + 1]) for i in range(0, len(edges), 2))
     return [(start, end) for start, end in trimmed if start < end]
+
+
+def _held(item: Sentence) -> Sequence[Span]:
+    """The item's own text: of a row its cells, without the pipes between them."""
+    return [piece for piece in item.pieces if piece[0] >= item.start] or [item[:2]]
 
 
 def _cut(text: str, start: int, end: int, marks: dict[int, int]) -> list[Sentence]:
@@ -118,39 +141,37 @@ def _only_marker(text: str, start: int, end: int) -> bool:
 
 
 def _ends(text: str, start: int, end: int, marks: dict[int, int]) -> Iterator[int]:
-    """Where sentences end: behind the stop, what closes after it, and its citations."""
+    """Where sentences end: behind the stop, what closes after it, and its citations; and before a listed item."""
     shields = _shields(text, start, end)
     openings = [shield[0] for shield in shields]
-    done, count = start, 0
+    listed = [
+        marker
+        for marker in find_markers(text, start, end)
+        if not _shielded(text, shields, openings, marker[0] - 1, marker[0] + 1)
+    ]
+    done, item = start, 0
     for stop in STOPS.finditer(text, start, end):
+        while item < len(listed) and listed[item][0] <= stop.start():
+            if listed[item][0] >= done:
+                yield listed[item][0]
+                done = listed[item][1]
+            item += 1
         if stop.start() < done:
             continue
-        number = _enumerator(text, start, stop, count)
-        if number is not None:
-            count += 1
-            done = stop.end()
-            yield number
-            continue
-        after = _close(text, stop.end(), end)
-        at = bisect_right(openings, stop.start()) - 1
-        if at >= 0 and after <= shields[at][1]:
+        after = _close(text, done, stop.end(), end)
+        if _shielded(text, shields, openings, stop.start(), after):
             continue
         cited = _cited(text, after, end, marks)
         if _stops(text, start, stop, after, cited, end):
             done = cited
             yield cited
+    yield from (marker[0] for marker in listed[item:] if marker[0] >= done)
 
 
-def _enumerator(text: str, start: int, stop: re.Match[str], count: int) -> int | None:
-    """Where the next number of a list inside the line begins: ``steps: 1. Open it 2. Close it``."""
-    if stop.group() not in (".", "．"):
-        return None
-    word = _word_before(text, start, stop.start())
-    if word != str(count + 1) or not INLINE_MARKER.match(text, stop.start() - len(word)):
-        return None
-    number = stop.start() - len(word)
-    before = text[max(start, number - 4) : number].rstrip()[-1:]
-    return number if number > start and (count or before in (":", "：")) else None
+def _shielded(text: str, shields: Sequence[Span], openings: Sequence[int], at: int, after: int) -> bool:
+    """Whether a stop at ``at``, with what closes behind it up to ``after``, is inside brackets, quotes or a name."""
+    i = bisect_right(openings, at) - 1
+    return i >= 0 and (after if text[openings[i]] not in _NAMING else at + 1) <= shields[i][1]
 
 
 def _shields(text: str, start: int, end: int) -> list[Span]:
@@ -166,11 +187,15 @@ def _shields(text: str, start: int, end: int) -> list[Span]:
     return shields
 
 
-def _close(text: str, at: int, end: int) -> int:
+def _close(text: str, begin: int, at: int, end: int) -> int:
+    """Behind what closes after a stop, in a sentence that begins at ``begin``."""
     while at < end and text[at] in CLOSERS:
-        if text[at] in "\"'*_~`" and at + 1 < end and WORD.match(text[at + 1]) and text[at - 1] in WHITE:
+        twin = _TWINS.match(text, at, end)
+        sign = twin.group() if twin else text[at]
+        opens = twin and at + len(sign) < end and WORD.match(text, at + len(sign))
+        if opens and not text.count(sign, max(begin, at - 400), at) % 2:
             break
-        at += 1
+        at += len(sign)
     return at
 
 
@@ -193,11 +218,9 @@ def _cited(text: str, at: int, end: int, marks: dict[int, int]) -> int:
 def _stops(text: str, start: int, stop: re.Match[str], after: int, cited: int, end: int) -> bool:
     """Whether this stop ends a sentence."""
     sign = stop.group()
-    if cited >= end:
-        return True
-    if sign[0] in "。！？｡；;":
+    if sign[0] in "。！？｡；;" and cited < end:
         quoted = after > stop.end()
-        return text[cited] not in ("，、,；;：的是这等之为与和及" if quoted else "，、,；;：")
+        return text[cited] not in ("，、,；;：" + _GOES_ON if quoted else "，、,；;：")
     gap = cited
     while gap < end and (text[gap].isspace() or (gap > cited and text[gap] in OPENERS)):
         gap += 1
@@ -208,7 +231,8 @@ def _stops(text: str, start: int, stop: re.Match[str], after: int, cited: int, e
         return False
     if sign not in (".", "．"):
         return not text[gap].islower() and text[gap] not in "，、,。"
-    return _full_stop(text, start, stop.start(), gap, spaced=spaced)
+    goes_on = after > stop.end() and text[gap].islower()
+    return not goes_on and _full_stop(text, start, stop.start(), gap, spaced=spaced)
 
 
 def _full_stop(text: str, start: int, dot: int, gap: int, *, spaced: bool) -> bool:
@@ -219,16 +243,19 @@ def _full_stop(text: str, start: int, dot: int, gap: int, *, spaced: bool) -> bo
     name = found.group() if found else ""
     low = word.casefold()
     numbers = low in _BEFORE_NUMBER and (following.isdigit() or (len(name) == 1 and name not in "IA"))
-    if low in _NEVER or numbers:
+    day = low.isdecimal() and len(low) < 3 and name.casefold() in _MONTHS
+    if low in _NEVER or numbers or day:
         return False
+    initial = len(word) == 1 and word.isupper()
     if _HAN_START.match(following):
-        return spaced or not word[-1:].isdigit()
+        short = low in _ABBREVIATIONS or low == "etc" or _is_dotted(word)
+        return not initial and (spaced or not (short or word[-1:].isdigit()))
     if following.islower():
-        return (len(word) >= 4 and word.isalpha() and low not in _ABBREVIATIONS) or name[1:2].isupper()
+        alone = dot > start and text[dot - 1] in WHITE and spaced  # "common . the": text cut into words
+        return alone or (len(word) >= 4 and word.isalpha() and low not in _ABBREVIATIONS) or name[1:2].isupper()
     starter = name.casefold() in _STARTERS
     if low in _CLOCK:
         return starter or (name.rstrip(".").casefold() not in _DAYS and not name.isupper())
-    initial = len(word) == 1 and word.isupper()
     return starter or not (low in _BEFORE_NAME or initial or _is_dotted(word))
 
 

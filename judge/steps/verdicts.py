@@ -9,18 +9,20 @@ from typing import Any, Literal, NamedTuple
 from judge.domain.judging import Reply, Request, Subject, Unscored, Verdict
 from judge.domain.rubrics import Rubric
 from judge.steps.quotes import find_quotes
-from judge.steps.replies import read_objects, read_spoken, without_reasoning
+from judge.steps.replies import object_at, read_objects, read_spoken, without_reasoning
 
-PARSER = "reader-1"
+PARSER = "reader-2"
 """Version of all that stands here and in ``replies`` and ``quotes``; it enters the Judge's identity."""
 
-CUT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
+CUT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded"})
 """Finish reasons that mean: cut off at the reply's cap."""
 FILTERED = frozenset({"content_filter", "refusal", "safety", "sensitive", "prohibited_content", "blocklist"})
 """Finish reasons that mean: the provider or the model declined."""
 RAW_SHOWN = 500
 """Characters kept of what stood in the label's place."""
 RATIONALE_LIMIT = 10_000
+BRACES_TRIED = 50
+"""Braces before a claim's id that may begin its object; the others stand in texts before it."""
 SCORE_LIMIT = 100.0
 """Scores of judges stand on 0-1, 1-5 or 0-100; anything outside 0..100 is a slip of the model."""
 
@@ -221,7 +223,7 @@ def label_confidence(logprobs: Sequence[tuple[str, float]], word: str, key: str 
     Args:
         logprobs: tokens of the reply in order.
         word: the label as the reply wrote it.
-        key: claim id after whose mention the label stands; None: the last label of the reply.
+        key: id of the claim in whose object the label stands; None: the last label of the reply.
     """
     if not logprobs or not word:
         return None
@@ -238,18 +240,27 @@ def label_confidence(logprobs: Sequence[tuple[str, float]], word: str, key: str 
 
 
 def _label_span(text: str, word: str, key: str | None) -> tuple[int, int] | None:
-    start = 0
-    if key is not None:
-        named = list(re.finditer(rf'(?<!\\)"claim_id"\s*:\s*"{re.escape(key)}"', text, re.IGNORECASE))
-        if not named:
-            return None
-        start = named[-1].end()
-    fields = list(re.finditer(rf'(?<!\\)"label"\s*:\s*"?({re.escape(word)})', text[start:]))
+    low, high = (0, len(text)) if key is None else _object_of(text, key)
+    fields = list(re.finditer(rf'(?<!\\)"label"\s*:\s*"?({re.escape(word)})', text[low:high]))
     if fields:
-        low, high = (fields[0] if key else fields[-1]).span(1)
-        return start + low, start + high
+        start, end = fields[-1].span(1)
+        return low + start, low + end
     at = text.rfind(word) if key is None else -1
     return (at, at + len(word)) if at >= 0 else None
+
+
+def _object_of(text: str, key: str) -> tuple[int, int]:
+    """Where the last object stands that names a claim; its label may come before its id. Nowhere: an empty place."""
+    named = list(re.finditer(rf'(?<!\\)"claim_id"\s*:\s*"\s*{re.escape(key)}\s*"', text, re.IGNORECASE))
+    low = high = named[-1].start() if named else 0
+    for _ in range(BRACES_TRIED if named else 0):
+        low = text.rfind("{", 0, low)
+        if low < 0:
+            break
+        value, end = object_at(text, low)
+        if end > high and isinstance(value, dict) and "claim_id" in value:
+            return low, end
+    return 0, 0
 
 
 def _json(value: Any) -> str:

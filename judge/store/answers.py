@@ -1,17 +1,19 @@
 """Answers with their queries and passages, written and read in batches."""
 
+import hashlib
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import orjson
 import sqlalchemy as sa
 
 from judge.domain.answers import Answer, Citation, Passage, Query, Retrieved, Turn
 from judge.domain.base import content_hash
 from judge.domain.errors import UsageError
-from judge.store.bulk import insert_rows, reserve_ids
+from judge.store.bulk import find_ids, insert_rows, reserve_ids
 from judge.store.database import dump, load
 from judge.store.tables import answer_passages, answers, passages, queries
-from judge.store.writing import chunks, insert_for
+from judge.store.writing import chunks
 
 
 class NewAnswer(NamedTuple):
@@ -57,15 +59,32 @@ def complete_query(connection: sa.Connection, query_id: int, query: Query) -> No
 
 def keep_passages(connection: sa.Connection, given: Sequence[Passage]) -> list[int]:
     """Row ids of these passages, in their order; each content is stored once."""
-    hashes = [_passage_hash(passage) for passage in given]
+    hashes = [passage_hash(passage) for passage in given]
     wanted = dict(zip(hashes, given, strict=True))
-    found = _find_passages(connection, list(wanted))
+    found = find_ids(connection, passages, "hash", list(wanted))
     new = [hash for hash in wanted if hash not in found]
-    if new:
-        statement = insert_for(connection, passages).on_conflict_do_nothing(index_elements=["hash"])
-        connection.execute(statement, [_passage_row(hash, wanted[hash]) for hash in new])
-        found |= _find_passages(connection, new)
+    ids = reserve_ids(connection, passages, len(new)) if new else []
+    rows = [(row_id, hash, *_passage_row(wanted[hash])) for row_id, hash in zip(ids, new, strict=True)]
+    columns = ("id", "hash", "key", "text", "body")
+    if insert_rows(connection, passages, columns, rows, "ON CONFLICT (hash) DO NOTHING") == len(new):
+        found.update(zip(new, ids, strict=True))
+    else:  # another writer of PostgreSQL stored one in between
+        found |= find_ids(connection, passages, "hash", new)
     return [found[hash] for hash in hashes]
+
+
+def passage_hash(passage: Passage) -> bytes:
+    """``content_hash`` of a Passage; ten times as fast where orjson writes the same JSON, in most passages.
+
+    It writes floats otherwise, and neither lone surrogates nor integers beyond 64 bits.
+    """
+    if all(type(value) in _SIMPLE for value in passage.metadata.values()):
+        try:
+            text = orjson.dumps(passage.__dict__, option=orjson.OPT_SORT_KEYS)
+        except TypeError:
+            return content_hash(passage)
+        return hashlib.blake2b(text, digest_size=16).digest()
+    return content_hash(passage)
 
 
 def insert_answers(connection: sa.Connection, dataset_id: int, new: Sequence[NewAnswer]) -> list[int]:
@@ -151,9 +170,14 @@ def answers_where(
     """
     facts = answer_facts(connection, dataset_id)
     known = {"system", *(name for fact in facts.values() for name in fact.slices)}
-    for name, _, _ in wanted:
+    for name, values, _ in wanted:
         if name not in known:
             raise UsageError(f"no answer has the slice {name!r}; there are: {', '.join(sorted(known))}")
+        there = sorted({fact.group(name) or "" for fact in facts.values()} - {""})
+        for value in values:
+            if value not in there:
+                some = ", ".join(there[:20]) + (f" and {len(there) - 20} more" if len(there) > 20 else "")
+                raise UsageError(f"no answer has {name} = {value!r}; there are: {some}")
     return {
         answer_id
         for answer_id, fact in facts.items()
@@ -166,6 +190,7 @@ def read_citations(body: str) -> tuple[Citation, ...]:
     return tuple(Citation(span=tuple(one["span"]), passage=one["passage"]) for one in load(body).get("citations", ()))
 
 
+_SIMPLE = (str, int, bool, type(None))
 _ANSWER_COLUMNS = (
     "id",
     "dataset_id",
@@ -216,29 +241,17 @@ def _query_body(query: Query) -> str:
 
 def _compact(values: dict[str, Any]) -> str:
     """JSON of those that say something."""
-    return dump({name: value for name, value in values.items() if value is not None and value not in ((), [], {})})
+    return dump({name: value for name, value in values.items() if value or isinstance(value, str | int | float)})
 
 
-def _passage_hash(passage: Passage) -> bytes:
-    return content_hash(passage)
-
-
-def _passage_row(hash: bytes, passage: Passage) -> dict[str, Any]:
+def _passage_row(passage: Passage) -> tuple[Any, ...]:
     body = {
         "document": passage.document,
         "page": passage.page,
         "object": passage.object,
         "metadata": passage.metadata,
     }
-    return {"hash": hash, "key": passage.key, "text": passage.text, "body": _compact(body)}
-
-
-def _find_passages(connection: sa.Connection, hashes: Sequence[bytes]) -> dict[bytes, int]:
-    found: dict[bytes, int] = {}
-    for some in chunks(hashes):
-        query = sa.select(passages.c.hash, passages.c.id).where(passages.c.hash.in_(some))
-        found.update((row.hash, row.id) for row in connection.execute(query))
-    return found
+    return passage.key, passage.text, _compact(body)
 
 
 def _load_ranked(connection: sa.Connection, ids: Sequence[int]) -> dict[int, list[Retrieved]]:

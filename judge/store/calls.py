@@ -10,11 +10,7 @@ import sqlalchemy as sa
 
 from judge.domain.judging import Attempt, AttemptKind, Reply, Request, Usage
 from judge.store.database import load
-from judge.store.tables import (
-    attempts,
-    calls,
-    verdicts,
-)
+from judge.store.tables import attempts, calls, units, verdicts
 from judge.store.writing import chunks, get_or_insert
 
 
@@ -124,13 +120,18 @@ def spent(connection: sa.Connection, run_id: int) -> Spent:
     )
 
 
-def served_models(connection: sa.Connection, judge_id: int) -> list[str]:
-    """The models as the provider named them in the calls behind a Judge's verdicts."""
+def served_models(connection: sa.Connection, judge_id: int, dataset_id: int) -> list[str]:
+    """The models as the provider named them in the calls behind a Judge's verdicts on one Dataset."""
+    behind = (
+        sa.select(verdicts.c.call_id)
+        .join(units, units.c.id == verdicts.c.unit_id)
+        .where(verdicts.c.judge_id == judge_id, units.c.dataset_id == dataset_id)
+    )
     query = (
         sa.select(attempts.c.served_model)
         .where(
             attempts.c.served_model.is_not(None),
-            attempts.c.call_id.in_(sa.select(verdicts.c.call_id).where(verdicts.c.judge_id == judge_id)),
+            attempts.c.call_id.in_(behind),
         )
         .distinct()
         .order_by(attempts.c.served_model)

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 import sqlalchemy as sa
 
-from judge.domain.errors import StoreError
+from judge.domain.errors import BusyError, StoreError
 
 HEAD = "0001"
 """Newest migration; the tests hold it against the migration scripts."""
@@ -120,6 +120,8 @@ def _engine(url: str) -> sa.Engine:
             sa.event.listen(engine, "connect", _on_connect)
             sa.event.listen(engine, "begin", _on_begin)
             return engine
+        if parsed.get_backend_name() != "postgresql":
+            raise StoreError(f"{_shorten(url)!r} is no database URL of SQLite or PostgreSQL; only these two are known")
         return sa.create_engine(parsed, pool_pre_ping=True)
     except (sa.exc.ArgumentError, sa.exc.NoSuchModuleError) as error:
         raise StoreError(
@@ -162,6 +164,11 @@ def _mapped() -> Iterator[None]:
     try:
         yield
     except sa.exc.OperationalError as error:
+        if "readonly" in str(error.orig):
+            text = f"the database can't be opened for writing ({error.orig})"
+            raise StoreError(f"{text}; copy it to a folder that you may write to, and name it with --db") from error
+        if "locked" in str(error.orig) or "busy" in str(error.orig):
+            raise BusyError(f"another program holds the database ({error.orig}); wait for it or stop it") from error
         raise StoreError(
             f"the database can't be used: {error.orig}; check the --db URL, the disk and other programs on it"
         ) from error

@@ -21,7 +21,7 @@ class Named(Protocol):
 T = TypeVar("T", bound=Named)
 
 
-def pick(ref: str | None, rows: Sequence[T], noun: str, *, advice: str = "") -> T:
+def pick(ref: str | None, rows: Sequence[T], noun: str, *, advice: str = "", option: str = "") -> T:
     """The row that ``ref`` names; of several versions of one name the newest.
 
     Args:
@@ -29,6 +29,7 @@ def pick(ref: str | None, rows: Sequence[T], noun: str, *, advice: str = "") -> 
         rows: all there are, oldest first.
         noun: what they are called in messages.
         advice: how to make one, said when there is none.
+        option: the option that names one, said when there are several.
 
     Raises:
         UsageError: nothing fits, or several do and none was named; the text lists what there is.
@@ -37,7 +38,9 @@ def pick(ref: str | None, rows: Sequence[T], noun: str, *, advice: str = "") -> 
         raise UsageError(f"there is no {noun} yet" + (f"; {advice}" if advice else ""))
     found = _newest(rows) if ref is None else [row for row in rows if _fits(row, ref)]
     if ref is None and len(found) > 1:
-        raise UsageError(f"there are {len(found)} {noun}s, name one: {_listed(found)}")
+        raise UsageError(
+            f"there are {len(found)} {noun}s, name one{f' with {option}' if option else ''}: {_listed(found)}"
+        )
     if not found:
         raise UsageError(f"there is no {noun} {ref!r}; there are: {_listed(rows)}")
     return found[-1]

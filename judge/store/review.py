@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from judge.domain.review import Outcome, Sample, Stratum
+from judge.store.bulk import insert_rows
 from judge.store.database import dump, load
 from judge.store.names import pick
 from judge.store.runs import free_name
@@ -54,6 +55,7 @@ class StoredLabel(NamedTuple):
     adjudication: bool
     comment: str | None
     seconds: float | None
+    source: str
 
 
 class DrawnUnit(NamedTuple):
@@ -119,10 +121,8 @@ def keep_strata(connection: sa.Connection, sample_id: int, sizes: dict[str, tupl
 
 def insert_items(connection: sa.Connection, rows: Sequence[tuple[int, int, int | None, float, float | None]]) -> None:
     """Add items: (sample id, unit id, stratum id, place, probability); those that are there stay."""
-    if rows:
-        names = ("sample_id", "unit_id", "stratum_id", "place", "probability")
-        statement = insert_for(connection, review_items).on_conflict_do_nothing()
-        connection.execute(statement, [dict(zip(names, row, strict=True)) for row in rows])
+    names = ("sample_id", "unit_id", "stratum_id", "place", "probability")
+    insert_rows(connection, review_items, names, rows, "ON CONFLICT DO NOTHING")
 
 
 def list_samples(connection: sa.Connection, dataset_id: int | None = None) -> list[Sample]:
@@ -149,7 +149,7 @@ def _sample(connection: sa.Connection, row: Any) -> Sample:
         design=row.design,
         seed=row.seed,
         stratum_rubric_id=row.stratum_rubric_id,
-        strata=tuple(Stratum(name=part.name, size=part.size, drawn=part.drawn) for part in parts),
+        strata=tuple(Stratum(id=part.id, name=part.name, size=part.size, drawn=part.drawn) for part in parts),
     )
 
 
@@ -173,8 +173,17 @@ def stratum_items(connection: sa.Connection, sample_id: int) -> dict[int, str]:
     return {row[0]: row[1] for row in connection.execute(query)}
 
 
-def drawn_units(connection: sa.Connection, sample_id: int, kind: str | None = None) -> list[DrawnUnit]:
-    """The Sample's units with their probability by the latest design: n / N of the stratum, else the item's own."""
+def drawn_units(
+    connection: sa.Connection, sample_id: int, kind: str | None = None, claim_set_id: int | None = None
+) -> list[DrawnUnit]:
+    """The Sample's units with their probability by the latest design: n / N of the stratum, else the item's own.
+
+    Args:
+        connection: to the store.
+        sample_id: whose items.
+        kind: only units of this kind.
+        claim_set_id: of claims, only those of this set.
+    """
     share = strata.c.drawn * 1.0 / strata.c.size
     query = (
         sa.select(
@@ -190,6 +199,8 @@ def drawn_units(connection: sa.Connection, sample_id: int, kind: str | None = No
     )
     if kind is not None:
         query = query.where(units.c.kind == kind)
+    if claim_set_id is not None:
+        query = query.where(sa.or_(units.c.claim_set_id.is_(None), units.c.claim_set_id == claim_set_id))
     return [DrawnUnit(*row) for row in connection.execute(query)]
 
 
@@ -202,10 +213,11 @@ def insert_labels(connection: sa.Connection, rows: Sequence[NewLabel]) -> int:
         known.update(connection.execute(sa.select(labels.c.token).where(labels.c.token.in_(some))).scalars())
     new = {row.token: row for row in rows if row.token not in known}
     now = time.time()
-    statement = insert_for(connection, labels).on_conflict_do_nothing(index_elements=["token"])
-    values = [{**row._asdict(), "details": dump(row.details), "created_at": now} for row in new.values()]
-    if values:
-        connection.execute(statement, values)
+    names = (*NewLabel._fields, "created_at")
+    values = [
+        tuple({**row._asdict(), "details": dump(row.details), "created_at": now}.values()) for row in new.values()
+    ]
+    insert_rows(connection, labels, names, values, "ON CONFLICT (token) DO NOTHING")
     return len(values)
 
 
@@ -239,6 +251,7 @@ def _label(row: Any) -> StoredLabel:
         row.adjudication,
         row.comment,
         row.seconds,
+        row.source,
     )
 
 
@@ -248,13 +261,16 @@ def details_of(connection: sa.Connection, label_id: int) -> dict[str, Any]:
     return dict(load(text))
 
 
-def labelled_rubrics(connection: sa.Connection, sample_id: int) -> list[int]:
-    """Rubrics under which units of a Sample carry at least one label."""
+def labelled_rubrics(connection: sa.Connection, sample_id: int, claim_set_id: int | None = None) -> list[int]:
+    """Rubrics under which units of a Sample carry at least one label; of claims, only those of one set if given."""
     query = (
         sa.select(labels.c.rubric_id)
         .join(review_items, review_items.c.unit_id == labels.c.unit_id)
+        .join(units, units.c.id == labels.c.unit_id)
         .where(review_items.c.sample_id == sample_id)
         .distinct()
         .order_by(labels.c.rubric_id)
     )
+    if claim_set_id is not None:
+        query = query.where(sa.or_(units.c.claim_set_id.is_(None), units.c.claim_set_id == claim_set_id))
     return list(connection.execute(query).scalars())

@@ -1,5 +1,8 @@
 """Judges and the Runs that use them."""
 
+import itertools
+import os
+import socket
 import time
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -88,6 +91,54 @@ def set_run(connection: sa.Connection, run_id: int, **values: Any) -> None:
     connection.execute(runs.update().where(runs.c.id == run_id).values(**values))
 
 
+def hold_run(connection: sa.Connection, run_id: int, holder: str, seconds: float) -> str | None:
+    """Take or renew a process's hold on a Run; None when it is held, else who holds it."""
+    return hold_row(connection, runs, run_id, holder, seconds)
+
+
+def hold_row(connection: sa.Connection, table: sa.Table, row_id: int, holder: str, seconds: float) -> str | None:
+    """Take or renew a process's hold on a row; None when it is held, else who holds it."""
+    row = connection.execute(sa.select(table.c.holder, table.c.held_until).where(table.c.id == row_id)).one()
+    now = time.time()
+    if row.holder not in (None, holder) and (row.held_until or 0) > now and not _gone(row.holder):
+        return str(row.holder)
+    connection.execute(table.update().where(table.c.id == row_id).values(holder=holder, held_until=now + seconds))
+    return None
+
+
+def release_run(connection: sa.Connection, run_id: int, holder: str) -> None:
+    """Give a hold back."""
+    release_row(connection, runs, run_id, holder)
+
+
+def release_row(connection: sa.Connection, table: sa.Table, row_id: int, holder: str) -> None:
+    """Give a hold on a row back."""
+    own = sa.and_(table.c.id == row_id, table.c.holder == holder)
+    connection.execute(table.update().where(own).values(holder=None, held_until=None))
+
+
+def this_process() -> str:
+    """``host/process id/number``: a name that no other hold has."""
+    return f"{socket.gethostname()}/{os.getpid()}/{next(_holds)}"
+
+
+_holds = itertools.count(1)
+
+
+def _gone(holder: str) -> bool:
+    """Whether the process of a hold ended without giving it back; known on its own host only."""
+    host, process, _ = holder.rsplit("/", 2)
+    if host != socket.gethostname() or os.name == "nt":  # there os.kill(pid, 0) would interrupt the process
+        return False
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
 def list_runs(connection: sa.Connection, dataset_id: int | None = None) -> list[Run]:
     """All Runs, of one Dataset where given, oldest first."""
     query = sa.select(runs).order_by(runs.c.id)
@@ -125,7 +176,13 @@ def judges_of(connection: sa.Connection, run_id: int) -> list[RunJudge]:
 
 
 def run_rows(connection: sa.Connection) -> list[dict[str, Any]]:
-    """One row a Run and Judge, for lists: run, state, dataset, rubric, judge, verdicts, unscored."""
+    """One row a Run and Judge, for lists; ``n`` counts the Judge's labels in the Run's Dataset."""
+    judged = (
+        sa.select(sa.func.count(verdicts.c.label))
+        .join(units, units.c.id == verdicts.c.unit_id)
+        .where(verdicts.c.judge_id == judges.c.id, units.c.dataset_id == runs.c.dataset_id)
+        .correlate(judges, runs)
+    )
     query = (
         sa.select(
             runs.c.id,
@@ -135,10 +192,8 @@ def run_rows(connection: sa.Connection) -> list[dict[str, Any]]:
             datasets.c.version,
             rubrics.c.name.label("rubric"),
             judges.c.name.label("judge"),
-            sa.select(sa.func.count(verdicts.c.label))
-            .where(verdicts.c.judge_id == judges.c.id)
-            .scalar_subquery()
-            .label("n"),
+            runs.c.settings,
+            judged.scalar_subquery().label("n"),
         )
         .join(run_judges, run_judges.c.run_id == runs.c.id)
         .join(judges, judges.c.id == run_judges.c.judge_id)
@@ -146,7 +201,15 @@ def run_rows(connection: sa.Connection) -> list[dict[str, Any]]:
         .join(datasets, datasets.c.id == runs.c.dataset_id)
         .order_by(runs.c.id, run_judges.c.id)
     )
-    return [dict(row._mapping) for row in connection.execute(query)]
+    return [_listed(dict(row._mapping)) for row in connection.execute(query)]
+
+
+def _listed(row: dict[str, Any]) -> dict[str, Any]:
+    """What tells Runs of one model apart: ``per`` and the parameters."""
+    settings = load(row.pop("settings"))
+    parameters = ", ".join(f"{name}={dump(value)}" for name, value in settings.get("parameters", {}).items())
+    n = row.pop("n")
+    return {**row, "per": settings.get("per", ""), "parameters": parameters, "n": n}
 
 
 def judged_by(connection: sa.Connection, unit_id: int) -> list[tuple[str, int, Judge, int]]:

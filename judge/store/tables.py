@@ -118,6 +118,9 @@ claim_sets = sa.Table(
     _ref("dataset_id", "datasets"),
     _text("name"),
     _text("splitter"),
+    _text("source"),  # answer or reference
+    _text("holder", nullable=True),  # the process that splits by a model now, until held_until
+    _number("held_until"),
     _number("created_at", nullable=False),
     sa.UniqueConstraint("dataset_id", "name"),
 )
@@ -187,6 +190,8 @@ runs = sa.Table(
     _text("state"),
     _count("answer_limit", nullable=True),
     _text("settings"),
+    _text("holder", nullable=True),  # the process that judges it now, until held_until
+    _number("held_until"),
     _number("created_at", nullable=False),
 )
 

@@ -1,14 +1,16 @@
 """Units: what is judged and labelled, once by (kind, owner, part)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 import sqlalchemy as sa
 
-from judge.domain.claims import Unit, UnitKind
+from judge.domain.claims import KEY_ESCAPES, Unit, UnitKind, unit_key
+from judge.store.bulk import insert_rows
 from judge.store.datasets import find_dataset, list_datasets
-from judge.store.tables import answers, claims, passages, queries, units
-from judge.store.writing import chunks, insert_for
+from judge.store.tables import answers, claims, passages, queries, units, verdicts
+from judge.store.writing import chunks
 
 
 class NewUnit(NamedTuple):
@@ -30,20 +32,18 @@ def keep_units(connection: sa.Connection, rows: Sequence[NewUnit]) -> list[int]:
     wanted = {(row.kind, row.owner_id, row.part_id): row for row in rows}
     found = _find(connection, list(wanted))
     new = [row for key, row in wanted.items() if key not in found]
-    if new:
-        statement = insert_for(connection, units).on_conflict_do_nothing()
-        connection.execute(statement, [{**row._asdict(), "kind": row.kind.value} for row in new])
-        found |= _find(connection, [(row.kind, row.owner_id, row.part_id) for row in new])
+    insert_rows(connection, units, NewUnit._fields, [(row.kind.value, *row[1:]) for row in new], _STAYS)
+    found |= _find(connection, [(row.kind, row.owner_id, row.part_id) for row in new])
     return [found[row.kind, row.owner_id, row.part_id] for row in rows]
 
 
 def keep_answer_units(connection: sa.Connection, dataset_id: int) -> None:
-    """Make the units of all answers of a Dataset."""
+    """Make the units of all answers of a Dataset; one whose text was not kept has none to judge."""
     kind = UnitKind.ANSWER.value
     made = sa.exists().where(units.c.kind == kind, units.c.owner_id == answers.c.id)
     query = sa.select(
         sa.literal(kind), answers.c.dataset_id, sa.null(), answers.c.id, answers.c.id.label("owner_id"), sa.literal(0)
-    ).where(answers.c.dataset_id == dataset_id, ~made)
+    ).where(answers.c.dataset_id == dataset_id, answers.c.text.is_not(None), ~made)
     columns = ("kind", "dataset_id", "claim_set_id", "answer_id", "owner_id", "part_id")
     connection.execute(units.insert().from_select(columns, query.order_by(answers.c.id)))
 
@@ -93,17 +93,20 @@ def load_units(connection: sa.Connection, ids: Sequence[int]) -> dict[int, Unit]
     return found
 
 
-def unit_key(kind: UnitKind, owner: str, claim: str | None, passage: str | None) -> str:
-    """``answer``, ``answer#claim``, ``answer#claim@passage`` or ``query@passage``.
-
-    Args:
-        kind: what the unit is.
-        owner: key of the answer, or of the query for a passage.
-        claim: key of the claim.
-        passage: key of the passage.
-    """
-    marked = f"{owner}#{claim}" if kind in (UnitKind.CLAIM, UnitKind.CITATION) else owner
-    return f"{marked}@{passage}" if kind in (UnitKind.CITATION, UnitKind.PASSAGE) else marked
+def framed_units(
+    connection: sa.Connection, frame: sa.Select[Any], judge_id: int
+) -> Iterator[tuple[int, str, str | None]]:
+    """(unit id, key, label by a Judge or None) of the units that ``frame`` selects, streamed."""
+    asked = frame.subquery()
+    query = (
+        _WITH_KEYS.add_columns(verdicts.c.label)
+        .join(asked, asked.c.id == units.c.id)
+        .outerjoin(verdicts, sa.and_(verdicts.c.unit_id == units.c.id, verdicts.c.judge_id == judge_id))
+    )
+    for row in connection.execution_options(yield_per=1000).execute(query):
+        kind = UnitKind(row.kind)
+        owner = row.query if kind is UnitKind.PASSAGE else row.answer
+        yield row.id, unit_key(kind, owner, row.claim, row.passage), row.label
 
 
 def _unit(row: Any) -> Unit:
@@ -120,7 +123,8 @@ def _unit(row: Any) -> Unit:
 
 def _near(ref: str, dataset_ids: Sequence[int]) -> sa.CompoundSelect[Any]:
     """Answers whose key, or whose query's key, begins ``ref``: found by index, where the whole key has none."""
-    starts = [ref, *(ref[:i] for i, letter in enumerate(ref) if letter in "#@")]
+    heads = (ref, ref.split("#")[0], ref.split("@")[0], ref.split("#")[0].split("@")[0])  # noqa: PLC0207
+    starts = {unquote(head) for head in heads}
     own = sa.select(answers.c.id).where(answers.c.dataset_id.in_(dataset_ids), answers.c.key.in_(starts))
     asked = sa.select(queries.c.id).where(queries.c.dataset_id.in_(dataset_ids), queries.c.key.in_(starts))
     return own.union(sa.select(answers.c.id).where(answers.c.query_id.in_(asked)))
@@ -128,12 +132,19 @@ def _near(ref: str, dataset_ids: Sequence[int]) -> sa.CompoundSelect[Any]:
 
 def _key() -> sa.ColumnElement[str]:
     """A unit's key as the database puts it together; ``unit_key`` says the same."""
+    answer, claim, query = map(_written, (answers.c.key, claims.c.key, queries.c.key))
     return sa.case(
-        (_of(UnitKind.CLAIM), answers.c.key + "#" + claims.c.key),
-        (_of(UnitKind.CITATION), answers.c.key + "#" + claims.c.key + "@" + passages.c.key),
-        (_of(UnitKind.PASSAGE), queries.c.key + "@" + passages.c.key),
-        else_=answers.c.key,
+        (_of(UnitKind.CLAIM), answer + "#" + claim),
+        (_of(UnitKind.CITATION), answer + "#" + claim + "@" + passages.c.key),
+        (_of(UnitKind.PASSAGE), query + "@" + passages.c.key),
+        else_=answer,
     )
+
+
+def _written(column: sa.ColumnElement[str]) -> sa.ColumnElement[str]:
+    for letter, code in KEY_ESCAPES:
+        column = sa.func.replace(column, letter, code)
+    return column
 
 
 def _find(connection: sa.Connection, keys: Sequence[tuple[UnitKind, int, int]]) -> dict[tuple[UnitKind, int, int], int]:
@@ -152,6 +163,7 @@ def _of(*kinds: UnitKind) -> sa.ColumnElement[bool]:
     return units.c.kind.in_([kind.value for kind in kinds])
 
 
+_STAYS = "ON CONFLICT DO NOTHING"
 _WITH_KEYS = (
     sa.select(
         units.c.id,

@@ -12,8 +12,9 @@ from judge.domain.claims import UnitKind
 from judge.domain.judging import Judge, RunState, Verdict
 from judge.domain.review import Outcome
 from judge.domain.rubrics import Rubric
-from judge.steps.answers import Address, GivenLabel, GivenVerdict, Record
+from judge.steps.answers import Record
 from judge.steps.bindings import Used
+from judge.steps.given import Address, GivenLabel, GivenVerdict
 from judge.steps.samples import permanent_number
 from judge.steps.scans import Placed, Scan
 from judge.store.answers import NewAnswer, complete_query, insert_answers, insert_queries, keep_passages

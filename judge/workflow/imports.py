@@ -1,5 +1,6 @@
 """A file of records into the store: read once to check everything, once more to write it in one transaction."""
 
+import gc
 import re
 import shutil
 import sys
@@ -8,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -17,11 +18,16 @@ from judge.domain.base import content_hash
 from judge.domain.errors import InputError, UsageError
 from judge.domain.rubrics import Rubric
 from judge.steps.bindings import Used, bind_names
-from judge.steps.scans import Scan, read_planned, scan_file
+from judge.steps.formats.mapping import read_maps
+from judge.steps.formats.notes import Notes
+from judge.steps.formats.reading import open_source, rows_of
+from judge.steps.formats.source import Source
+from judge.steps.scans import Placed, Scan, read_planned, scan_file
 from judge.store.database import Store
 from judge.store.datasets import count_imported, dataset_of_hash
 from judge.store.rubrics import list_rubrics
 from judge.workflow.filing import begin, write_part
+from judge.workflow.previews import AUTO, Form, remarks
 
 PART = 500
 """Records written at once."""
@@ -51,6 +57,34 @@ class ImportSummary(NamedTuple):
     """Rows in which U+FFFD stands for U+0000."""
     problems: tuple[str, ...]
     """The first of the bad rows, one line each."""
+    format: str = "jsonl"
+    """As it was read."""
+    encoding: str = "utf-8"
+    """Of the file; '' for Parquet."""
+    unmapped: tuple[str, ...] = ()
+    """Columns or keys that nothing was taken from."""
+    remarks: tuple[str, ...] = ()
+    """What the person should know of how the file was read."""
+
+
+class Scanned(NamedTuple):
+    """A file that was read once and found good enough to import."""
+
+    source: Source
+    dataset: str
+    scan: Scan
+    notes: Notes
+    shipped: Mapping[str, Rubric]
+    rubric_files: Mapping[str, Rubric]
+    passing: Sequence[str]
+
+    def check_alone(self) -> None:
+        """Bind the rubric names as in an empty database, so that what fails there fails before one is made.
+
+        Raises:
+            InputError: the names don't fit.
+        """
+        bind_names(self.scan.names, self.dataset, {}, self.shipped, self.rubric_files, self.passing)
 
 
 def import_file(
@@ -65,9 +99,10 @@ def import_file(
     bad_limit: int = 20,
     rubric_files: Mapping[str, Rubric] | None = None,
     passing: Sequence[str] = (),
+    form: Form = AUTO,
     progress: Progress | None = None,
 ) -> ImportSummary:
-    """Import a JSON Lines file as a new version of a Dataset; the same content again adds nothing.
+    """Import a file of answers as a new version of a Dataset; the same content again adds nothing.
 
     Args:
         store: where to.
@@ -80,48 +115,159 @@ def import_file(
         bad_limit: how many bad rows to list.
         rubric_files: ``--rubric NAME=FILE``: what a rubric name in the file means.
         passing: labels that pass in rubrics that are made from the file.
+        form: how the file is to be read.
         progress: told how many rows were read so far, then how many were written.
 
     Raises:
-        UsageError: the dataset's name is none.
+        UsageError: the dataset's name or a number is none.
         InputError: the file can't be read, has bad rows, or its rubric names don't fit; nothing is stored then.
     """
+    with scanned(
+        path,
+        dataset=dataset,
+        shipped=shipped,
+        corpus_version=corpus_version,
+        top_k=top_k,
+        skip_bad=skip_bad,
+        bad_limit=bad_limit,
+        rubric_files=rubric_files,
+        passing=passing,
+        form=form,
+        progress=progress,
+    ) as found:
+        return store_scanned(store, found, progress=progress)
+
+
+@contextmanager
+def scanned(
+    path: Path | str,
+    *,
+    dataset: str,
+    shipped: Mapping[str, Rubric],
+    corpus_version: str | None = None,
+    top_k: int | None = None,
+    skip_bad: bool = False,
+    bad_limit: int = 20,
+    rubric_files: Mapping[str, Rubric] | None = None,
+    passing: Sequence[str] = (),
+    form: Form = AUTO,
+    progress: Progress | None = None,
+) -> Iterator[Scanned]:
+    """The first half of ``import_file``, which needs no database: read all of the file and check it."""
     _check_name(dataset)
-    files = rubric_files or {}
-    tell = progress or (lambda done: None)
+    _check_numbers(top_k, bad_limit)
+    tell, notes = progress or (lambda done: None), Notes()
+    with opened_source(path, form) as source, _no_collector():
+        lines = rows_of(source, notes)
+        scan = scan_file(lines, source.where, corpus_version=corpus_version, top_k=top_k, most=bad_limit, tell=tell)
+        _refuse_bad(scan, source.where, skip_bad)
+        yield Scanned(source, dataset, scan, notes, shipped, rubric_files or {}, passing)
+
+
+def store_scanned(store: Store, found: Scanned, *, progress: Progress | None = None) -> ImportSummary:
+    """The second half of ``import_file``: read the file again and store it, in one transaction.
+
+    Raises:
+        InputError: the rubric names don't fit, or the file changed; nothing is stored then.
+    """
+    scan, files, passing = found.scan, found.rubric_files, found.passing
+    identity = content_hash(
+        {
+            "dataset": found.dataset,
+            "corpus_version": scan.corpus_version,
+            "top_k": scan.top_k,
+            "rubrics": {name: rubric.hash.hex() for name, rubric in files.items()},
+            "passing": sorted(passing),
+            "records": scan.plan.hash.hex(),
+        }
+    )
+    with store.write() as connection:
+        old = dataset_of_hash(connection, identity)
+        if old is not None:
+            return _summary(connection, old, found, new=False)
+        bound = bind_names(scan.names, found.dataset, _versions(connection), found.shipped, files, passing)
+        made = _write(connection, found, identity, bound, progress or (lambda done: None))
+        return _summary(connection, made, found, new=True)
+
+
+@contextmanager
+def opened_source(path: Path | str, form: Form) -> Iterator[Source]:
+    """A file, or what comes through a pipe, with the way it is to be read.
+
+    Raises:
+        UsageError: a format, an encoding or a map is none.
+        InputError: the file can't be that.
+    """
+    maps = read_maps(form.maps)
     with _regular_file(str(path)) as (file, where):
-        scan = scan_file(file, where, corpus_version=corpus_version, top_k=top_k, most=bad_limit, tell=tell)
-        _refuse_bad(scan, where, skip_bad)
-        identity = content_hash(
-            {
-                "dataset": dataset,
-                "corpus_version": scan.corpus_version,
-                "top_k": scan.top_k,
-                "rubrics": {name: rubric.hash.hex() for name, rubric in files.items()},
-                "passing": sorted(passing),
-                "records": scan.plan.hash.hex(),
-            }
+        yield open_source(
+            file, where, format=form.format, encoding=form.encoding, maps=maps, beside=form.qrels or form.observations
         )
-        with store.write() as connection:
-            old = dataset_of_hash(connection, identity)
-            if old is not None:
-                return _summary(connection, old, scan, new=False)
-            bound = bind_names(scan.names, dataset, _versions(connection), shipped, files, passing)
-            made = _write(connection, (file, where), dataset, identity, scan, bound, tell)
-            return _summary(connection, made, scan, new=True)
+
+
+class Preview(NamedTuple):
+    """What an import would do."""
+
+    format: str
+    encoding: str
+    rows: int
+    rejected: int
+    taken: dict[str, str]
+    """What each key was taken from."""
+    unmapped: dict[str, int]
+    """Columns or keys that nothing was taken from, and how many rows have them."""
+    nulls: dict[str, int]
+    """Rows without a value, by key."""
+    first: tuple[dict[str, Any], ...]
+    """The first good rows, as they will be stored."""
+    problems: tuple[str, ...]
+    remarks: tuple[str, ...]
+
+
+def preview_file(
+    path: Path | str, *, form: Form = AUTO, limit: int = 3, bad_limit: int = 20, progress: Progress | None = None
+) -> Preview:
+    """Read and check a file as an import does, and store nothing.
+
+    Raises:
+        UsageError: a number, a format, an encoding or a map is none.
+        InputError: the file as a whole can't be read.
+    """
+    _check_numbers(None, bad_limit)
+    _check_limit(limit)
+    notes = Notes()
+    with opened_source(path, form) as source, _no_collector():
+        tell = progress or (lambda done: None)
+        lines = rows_of(source, notes)
+        scan = scan_file(lines, source.where, corpus_version=None, top_k=None, most=bad_limit, tell=tell)
+        first = tuple(_shown(one) for one in islice(read_planned(rows_of(source), source.where, scan.plan), limit))
+    rows = scan.good + scan.rejected
+    return Preview(
+        format=source.format,
+        encoding=source.encoding,
+        rows=rows,
+        rejected=scan.rejected,
+        taken=notes.taken,
+        unmapped=dict(notes.unmapped),
+        nulls={key: count for key, count in notes.nulls.items() if count},
+        first=first,
+        problems=tuple(map(str, scan.problems)),
+        remarks=tuple(remarks(source, notes, rows)),
+    )
+
+
+def _shown(placed: Placed) -> dict[str, Any]:
+    """A row with the ids that it gets, its answer without the reasoning."""
+    record = placed.record
+    ids = {"answer_id": record.answer_key, "query_id": record.query_key}
+    return {**ids, **record.given, **ids, "answer": record.answer.text, "metadata": record.answer.metadata}
 
 
 def _write(
-    connection: sa.Connection,
-    source: tuple[Path, str],
-    name: str,
-    identity: bytes,
-    scan: Scan,
-    bound: Mapping[Used, Rubric],
-    tell: Progress,
+    connection: sa.Connection, found: Scanned, identity: bytes, bound: Mapping[Used, Rubric], tell: Progress
 ) -> Dataset:
-    job = begin(connection, name, identity, scan, bound)
-    records = read_planned(*source, scan.plan)
+    job = begin(connection, found.dataset, identity, found.scan, bound)
+    records = read_planned(rows_of(found.source), found.source.where, found.scan.plan)
     done = 0
     while part := list(islice(records, PART)):
         write_part(connection, job, part)
@@ -152,7 +298,8 @@ def _versions(connection: sa.Connection) -> dict[str, list[Rubric]]:
     return found
 
 
-def _summary(connection: sa.Connection, dataset: Dataset, scan: Scan, *, new: bool) -> ImportSummary:
+def _summary(connection: sa.Connection, dataset: Dataset, found: Scanned, *, new: bool) -> ImportSummary:
+    scan = found.scan
     return ImportSummary(
         dataset.name,
         dataset.version,
@@ -163,7 +310,23 @@ def _summary(connection: sa.Connection, dataset: Dataset, scan: Scan, *, new: bo
         reasoning_moved=scan.reasoning,
         nul_replaced=scan.nul,
         problems=tuple(map(str, scan.problems)),
+        format=found.source.format,
+        encoding=found.source.encoding,
+        unmapped=tuple(found.notes.unmapped),
+        remarks=tuple(remarks(found.source, found.notes, scan.good + scan.rejected)),
     )
+
+
+def _check_limit(limit: int) -> None:
+    if limit < 0:
+        raise UsageError(f"--limit is {limit}, expected 0 or more")
+
+
+def _check_numbers(top_k: int | None, bad_limit: int) -> None:
+    if top_k is not None and top_k < 1:
+        raise UsageError(f"--top-k is {top_k}, expected 1 or more")
+    if bad_limit < 0:
+        raise UsageError(f"--bad-limit is {bad_limit}, expected 0 or more")
 
 
 def _check_name(dataset: str) -> None:
@@ -171,6 +334,21 @@ def _check_name(dataset: str) -> None:
         raise UsageError(
             f"{dataset!r} can't name a dataset; use letters of any script, digits and . _ -, not only digits"
         )
+
+
+@contextmanager
+def _no_collector() -> Iterator[None]:
+    """Python's cycle collector off: it walks all rows of a part again and again, a third of the time of an import.
+
+    Rows and nouns hold no cycles, so memory stays flat without it.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from judge.domain.claims import Claim
 from judge.domain.errors import InputError, UsageError
 from judge.domain.review import Outcome, Sample
 from judge.domain.rubrics import Rubric
-from judge.steps.exports import SheetRow, from_sheet, outcome_of, passages_cell, to_sheet
+from judge.steps.exports import SheetRow, from_sheet, outcome_of, passages_cell, readable, to_sheet
 from judge.store.answers import load_answers
 from judge.store.claims import claims_of_units
 from judge.store.database import Store
@@ -123,9 +123,9 @@ def _sheet_row(item: Item, rubric: Rubric, label: StoredLabel | None, annotator:
         "annotator": (label.user if label else annotator) or "",
         "comment": (label.comment if label else "") or "",
         "scale": " | ".join([*rubric.labels, Outcome.SKIP.value, Outcome.CANT_TELL.value]),
-        "question": query.text,
-        "claim": item.claim.text if item.claim else "",
-        "answer": answer.text or "",
+        "question": readable(query.text),
+        "claim": readable(item.claim.text if item.claim else ""),
+        "answer": readable(answer.text or ""),
         "passages": passages_cell(passages) if "passages" in rubric.inputs else "",
     }
 
@@ -152,7 +152,8 @@ def import_labels(store: Store, path: Path, *, queue: str | None, annotator: str
         if bad:
             more = f"\n... and {len(bad) - BAD_ROWS} more" if len(bad) > BAD_ROWS else ""
             lines = "\n".join(bad[:BAD_ROWS]) + more
-            raise InputError(path.name, f"{len(bad)} bad rows, nothing was imported:\n{lines}")
+            rows_are = "row is" if len(bad) == 1 else "rows are"
+            raise InputError(path.name, f"{len(bad)} {rows_are} wrong, nothing was imported:\n{lines}")
         new = give_labels(connection, given, source="csv")
     people = tuple(sorted({one.annotator for one in given}))
     return LabelSummary(sample.name, len(given), new, len(given) - new, people)
@@ -168,12 +169,14 @@ def _read_rows(
 ) -> tuple[list[Given], list[str]]:
     given: list[Given] = []
     bad: list[str] = []
+    seen: dict[tuple[str, str, str], SheetRow] = {}
     for row in rows:
         who = annotator or row.annotator
         rubric_id, rubric = rubrics.get(row.rubric, (0, None))
         outcome = outcome_of(row.label)
         label = rubric.read_label(row.label) if rubric and outcome is Outcome.LABEL else None
-        where = f"{name}:{row.line}"
+        where = f"{name}: row {row.number}"
+        earlier = seen.setdefault((row.unit, row.rubric, who), row)
         if row.unit not in units:
             bad.append(f"{where}: `unit` {row.unit!r} is not in queue {queue!r}; name the right one with --queue")
         elif rubric is None:
@@ -182,6 +185,10 @@ def _read_rows(
             bad.append(
                 f"{where}: `label` is {row.label!r}, expected one of {', '.join(rubric.labels)}, skip, cant_tell"
             )
+        elif earlier is not row and (earlier.label, earlier.comment) != (row.label, row.comment):
+            bad.append(f"{where}: says otherwise than row {earlier.number} of the same unit, rubric and annotator")
+        elif earlier is not row:
+            continue
         elif not who:
             bad.append(f"{where}: `annotator` is empty; fill it or say --annotator NAME")
         else:

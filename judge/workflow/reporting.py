@@ -9,10 +9,10 @@ import sqlalchemy as sa
 
 from judge.domain.answers import Dataset
 from judge.domain.claims import UnitKind
-from judge.domain.errors import UsageError
+from judge.domain.errors import NoLabelsError
 from judge.domain.estimates import Caution
 from judge.domain.judging import Run
-from judge.domain.results import Agreement, Coverage, Example, Report, RubricReport, Share, Weakness
+from judge.domain.results import Agreement, Coverage, Report, RubricReport, Share, Weakness
 from judge.domain.review import Sample
 from judge.domain.rubrics import Rubric
 from judge.measure.rates import mean, share
@@ -28,8 +28,8 @@ from judge.store.database import Store
 from judge.store.datasets import find_dataset, list_datasets
 from judge.store.rubrics import load_rubric
 from judge.store.runs import RunJudge, find_run, judges_of
-from judge.store.verdicts import count_verdicts, frame, verdict_labels
-from judge.workflow.agreement import Compared, Settings, Where, choose_sample, compare
+from judge.store.verdicts import frame, verdict_labels
+from judge.workflow.agreement import Compared, Known, Settings, Where, choose_sample, compare
 from judge.workflow.examples import disagreements
 
 Language = Literal["en", "zh"]
@@ -49,10 +49,11 @@ def make_report(store: Store, run: str | None, queue: str | None = None) -> Repo
         found = find_run(connection, run)
         data = find_dataset(connection, str(found.dataset_id))
         facts = answer_facts(connection, data.id, found.limit)
-        sample, compared = _people(connection, found, queue)
+        known = Known(connection, found)
+        sample, compared = _people(connection, found, queue, known)
         judges = [(judge, load_rubric(connection, judge.rubric_id)) for judge in judges_of(connection, found.id)]
-        parts = [_rubric(connection, found, sample, judge, rubric, facts, compared) for judge, rubric in judges]
-        totals = split_totals(connection, found.claim_set_id) if found.claim_set_id is not None else None
+        parts = [_rubric(connection, found, sample, judge, rubric, facts, compared, known) for judge, rubric in judges]
+        totals = split_totals(connection, found.claim_set_id, found.limit) if found.claim_set_id is not None else None
         sets = {one.id: one.name for one in list_claim_sets(connection, data.id)}
         money = spent(connection, found.id)
         return Report(
@@ -87,15 +88,15 @@ def rendered(report: Report, kind: Kind, lang: Language) -> str:
     return to_html(report, lang) if kind == "html" else to_markdown(report, lang)
 
 
-def _people(connection: sa.Connection, run: Run, queue: str | None) -> tuple[Sample | None, list[Compared]]:
+def _people(
+    connection: sa.Connection, run: Run, queue: str | None, known: Known
+) -> tuple[Sample | None, list[Compared]]:
     """The labelled Sample and what it says; nothing when nobody has labelled yet."""
     try:
         sample = choose_sample(connection, run, queue)
-        return sample, compare(connection, run, sample, Settings())
-    except UsageError:
-        if queue is not None:
-            raise
+    except NoLabelsError:
         return None, []
+    return sample, compare(connection, run, sample, Settings(), known)
 
 
 def _rubric(
@@ -106,10 +107,12 @@ def _rubric(
     rubric: Rubric,
     facts: dict[int, Facts],
     compared: Sequence[Compared],
+    known: Known,
 ) -> RubricReport:
-    counts = count_verdicts(connection, run, judge, rubric.unit)
-    mine = next((one for one in compared if one.match.judge.id == judge.id), None)
-    slices = tuple(_slices(connection, run, sample, mine, facts)) if sample and mine else ()
+    counts = known.counts(judge, rubric.unit)
+    mine = sorted((one for one in compared if one.match.judge.id == judge.id), key=lambda one: one.match.rolled)
+    first = mine[0] if mine else None
+    slices = tuple(_slices(connection, run, sample, first, facts, known)) if sample and first else ()
     return RubricReport(
         rubric=rubric.name,
         version=rubric.version,
@@ -118,14 +121,15 @@ def _rubric(
         passing=rubric.passing,
         judge=judge.judge.name,
         judge_id=judge.judge.hash.hex(),
-        served=tuple(served_models(connection, judge.id)),
+        served=tuple(served_models(connection, judge.id, run.dataset_id)),
         counts={label: counts.labels.get(label, 0) for label in rubric.labels},
         coverage=Coverage(asked=counts.asked, judged=counts.judged, unscored=counts.unscored),
-        shares=tuple(_shares(connection, run, judge, rubric, facts, mine is not None)) if rubric.passing else (),
-        agreement=mine.agreement if mine else None,
+        shares=tuple(_shares(connection, run, judge, rubric, facts, bool(mine))) if rubric.passing else (),
+        agreement=first.agreement if first else None,
+        others=tuple(one.agreement for one in mine[1:]),
         slices=slices,
-        weak=tuple(_weak(mine.agreement, slices)) if mine else (),
-        examples=tuple(_examples(connection, mine)) if mine else (),
+        weak=tuple(_weak(first.agreement, slices)) if first else (),
+        examples=tuple(disagreements(connection, first, EXAMPLES)) if first else (),
     )
 
 
@@ -172,7 +176,7 @@ def _groundedness(
 
 
 def _slices(
-    connection: sa.Connection, run: Run, sample: Sample, mine: Compared, facts: dict[int, Facts]
+    connection: sa.Connection, run: Run, sample: Sample, mine: Compared, facts: dict[int, Facts], known: Known
 ) -> Iterator[Agreement]:
     """The same agreement inside each value of each slice that people labelled enough of."""
     values: dict[str, set[str]] = {}
@@ -184,7 +188,7 @@ def _slices(
             continue
         for value in sorted(values[name]):
             settings = Settings(judge=mine.match.judge.judge.name, where=(Where(name, (value,)),))
-            for one in compare(connection, run, sample, settings):
+            for one in compare(connection, run, sample, settings, known):
                 if one.match == mine.match and one.agreement.kappa.n >= LEAST_LABELS:
                     yield one.agreement
 
@@ -205,10 +209,6 @@ def _weak(whole: Agreement, slices: Sequence[Agreement]) -> Iterator[Weakness]:
     for n, judge, human in sorted(cells, reverse=True)[: WEAK - len(known[:2])]:
         total = sum(whole.table[whole.labels.index(judge)])
         yield Weakness(where=f"{judge} -> {human}", disagreements=n, n=total)
-
-
-def _examples(connection: sa.Connection, mine: Compared) -> Iterator[Example]:
-    yield from disagreements(connection, mine, EXAMPLES)
 
 
 def _warnings(

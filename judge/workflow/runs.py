@@ -1,5 +1,6 @@
 """Run: units x rubrics -> requests -> calls -> verdicts; running it again is how it goes on."""
 
+import itertools
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -11,22 +12,52 @@ from pydantic import JsonValue
 from judge.domain.answers import Dataset
 from judge.domain.base import content_hash
 from judge.domain.claims import UnitKind
-from judge.domain.errors import JudgeError, UsageError
-from judge.domain.judging import Judge, Model, Per, Run, RunState
+from judge.domain.errors import BusyError, FatalError, JudgeError, UsageError
+from judge.domain.judging import RUNGS, Judge, Model, Per, Run, Rung, RunState
 from judge.domain.rubrics import Rubric
-from judge.engines.local import Outcome, Progress, find_rung, judge_units, save
+from judge.engines.judgements import Judgement, Verdicts
+from judge.engines.local import Done, Outcome, Progress, Sink, Work, run_calls
 from judge.engines.pace import SharedPause
-from judge.engines.work import Instrument, pending
+from judge.engines.rungs import climb
+from judge.engines.work import Instrument, pending, request_for
 from judge.steps.requests import TEMPLATE
 from judge.steps.verdicts import PARSER
 from judge.store.claims import list_claim_sets
 from judge.store.database import Store
 from judge.store.datasets import find_dataset
 from judge.store.names import pick
-from judge.store.rubrics import keep_rubric, load_rubric
-from judge.store.runs import RunJudge, add_run_judge, find_run, judges_of, keep_judge, keep_run, set_run
+from judge.store.review import labelled_rubrics, list_samples
+from judge.store.rubrics import keep_rubric
+from judge.store.runs import (
+    add_run_judge,
+    find_run,
+    hold_run,
+    judges_of,
+    keep_judge,
+    keep_run,
+    release_run,
+    set_run,
+    this_process,
+)
 from judge.store.units import keep_answer_units
-from judge.store.verdicts import count_verdicts
+from judge.store.verdicts import commonest_failures, count_verdicts, insert_verdicts
+
+HOLD_SECONDS = 30.0
+"""How long a process that ends without a word keeps others off its Run (on its own host they see that it ended)."""
+PROBES = 5
+"""Questions tried in the search for a rung before the endpoint counts as dead."""
+
+
+class Job(NamedTuple):
+    """What one command judges with."""
+
+    store: Store
+    rubrics: Sequence[Rubric]
+    model: Model
+    name: str
+    plan: "Plan"
+    holder: str
+    stop: threading.Event
 
 
 class Plan(NamedTuple):
@@ -56,6 +87,10 @@ class RunSummary(NamedTuple):
     wall_s: float
     state: str
     rubrics: dict[str, dict[str, int]]
+    failures: tuple[tuple[str, int], ...] = ()
+    """What the endpoint said of the units that it failed on, commonest first."""
+    labelled: bool = False
+    """Whether people labelled units of the Dataset."""
     error: JudgeError | None = None
 
 
@@ -85,48 +120,76 @@ def judge_dataset(
         plan: how to judge.
         stop: set it to end the run after the requests in flight.
         report: called now and then.
+
+    Raises:
+        UsageError: no such dataset or claim set, a rubric named twice.
+        BusyError: another process judges this Run just now.
     """
     if len({rubric.name for rubric in rubrics}) < len(rubrics):
         raise UsageError("a rubric is named twice; name each once")
-    run, judges = _open_run(store, dataset, rubrics, model, name, plan)
-    begin = Progress()
-    if not judges:
-        begin, judges = _begin(store, run, rubrics, model, name, plan)
-    instruments = [Instrument(one.id, one.judge, rubric) for one, rubric in zip(judges, rubrics, strict=True)]
-    total = _left(store, run, instruments, judges, plan.retry)
-    outcome = judge_units(
-        store,
-        run,
-        instruments,
-        model,
+    job = Job(store, rubrics, model, name, plan, this_process(), stop or threading.Event())
+    run = _open_run(job, dataset)
+    outcome = Outcome(Progress(), stopped=True, error=None)
+    try:
+        outcome = _judge_run(job, run, report)
+    finally:
+        summary = _close(job, run, outcome)
+    return summary
+
+
+def _judge_run(job: Job, run: Run, report: Report) -> Outcome:
+    try:
+        begin = _begin(job, run)
+    except FatalError as error:
+        return Outcome(Progress(), stopped=False, error=error)
+    instruments = _instruments(job, run)
+    if not instruments:
+        return Outcome(begin, stopped=True, error=None)
+    plan, total = job.plan, _left(job, run, instruments)
+    return run_calls(
+        pending(job.store, run, instruments, plan.retry, plan.limit),
+        Sink(job.store, run.id, insert_verdicts_of, _renewing(run.id, job.holder)),
+        job.model,
         SharedPause(),
         concurrency=plan.concurrency,
         retries=plan.retries,
-        stop=stop or threading.Event(),
-        retry=plan.retry,
+        stop=job.stop,
         begin=begin,
         report=lambda progress: report(progress, total),
     )
-    return _close(store, run, instruments, judges, outcome)
 
 
-def _open_run(
-    store: Store, dataset: str | None, rubrics: Sequence[Rubric], model: Model, name: str, plan: Plan
-) -> tuple[Run, list[RunJudge]]:
-    with store.write() as connection:
+def insert_verdicts_of(connection: sa.Connection, judge_id: int, call_id: int | None, verdicts: Verdicts) -> None:
+    """The writer of judgements."""
+    insert_verdicts(connection, judge_id, call_id, verdicts)
+
+
+def _renewing(run_id: int, holder: str) -> Callable[[sa.Connection], None]:
+    renewed = 0.0
+
+    def renew(connection: sa.Connection) -> None:
+        nonlocal renewed
+        if time.monotonic() - renewed > HOLD_SECONDS / 4:
+            renewed = time.monotonic()
+            hold_run(connection, run_id, holder, HOLD_SECONDS)
+
+    return renew
+
+
+def _open_run(job: Job, dataset: str | None) -> Run:
+    rubrics, plan, name = job.rubrics, job.plan, job.name
+    with job.store.write() as connection:
         data = find_dataset(connection, dataset)
         claim_set_id = _claim_set(connection, data, rubrics, plan.claims)
         for rubric in rubrics:
             keep_rubric(connection, rubric)
         if any(rubric.unit is UnitKind.ANSWER for rubric in rubrics):
             keep_answer_units(connection, data.id)
-        judges = [_judge(rubric, model, name, plan) for rubric in rubrics]
-        identity = content_hash(
-            [data.hash, claim_set_id, [judge.model_copy(update={"rung": "text"}) for judge in judges]]
-        )
+        specs = [_judge(job, rubric).model_copy(update={"rung": "text"}) for rubric in rubrics]
         run_id = keep_run(
             connection,
-            hash=identity,
+            # neither the rung, found later, nor the order of the rubrics makes another Run
+            hash=content_hash([data.hash, claim_set_id, sorted(spec.hash.hex() for spec in specs)]),
             name=f"{data.name}-{name.rsplit('/', 1)[-1]}",
             dataset_id=data.id,
             claim_set_id=claim_set_id,
@@ -134,11 +197,13 @@ def _open_run(
             settings={"model": name, "per": plan.per, "parameters": dict(plan.parameters)},
             answer_limit=plan.limit,
         )
-        # a limit is how far this command goes: never back, only on
-        before = find_run(connection, str(run_id)).limit
-        limit = None if plan.limit is None or before is None else max(plan.limit, before)
+        run = find_run(connection, str(run_id))
+        if other := hold_run(connection, run_id, job.holder, HOLD_SECONDS):
+            raise BusyError(f"run {run.name!r} is being judged by another process ({other}); wait for it or stop it")
+        # a limit is how far the Run goes: never back, only on
+        limit = None if plan.limit is None or run.limit is None else max(plan.limit, run.limit)
         set_run(connection, run_id, answer_limit=limit, state=RunState.OPEN.value)
-        return find_run(connection, str(run_id)), judges_of(connection, run_id)
+        return find_run(connection, str(run_id))
 
 
 def _claim_set(connection: sa.Connection, data: Dataset, rubrics: Sequence[Rubric], name: str | None) -> int | None:
@@ -149,83 +214,123 @@ def _claim_set(connection: sa.Connection, data: Dataset, rubrics: Sequence[Rubri
         )
     if UnitKind.CLAIM not in kinds:
         return None
-    sets = list_claim_sets(connection, data.id)
-    return pick(name, sets, "claim set", advice=f"`judge split {data.name}` makes one").id
+    sets = [one for one in list_claim_sets(connection, data.id) if one.source == "answer"]
+    return pick(name, sets, "claim set", advice=f"`judge split {data.name}` makes one", option="--claims").id
 
 
-def _judge(rubric: Rubric, model: Model, name: str, plan: Plan) -> Judge:
+def _judge(job: Job, rubric: Rubric) -> Judge:
     return Judge(
-        name=name,
-        provider=model.provider,
-        base_url=model.base_url,
-        model=model.name,
-        parameters=dict(plan.parameters),
+        name=job.name,
+        provider=job.model.provider,
+        base_url=job.model.base_url,
+        model=job.model.name,
+        parameters=dict(job.plan.parameters),
         rubric=rubric.hash.hex(),
         template=TEMPLATE,
-        per=plan.per,
+        per=job.plan.per,
         parser=PARSER,
     )
 
 
-def _begin(
-    store: Store, run: Run, rubrics: Sequence[Rubric], model: Model, name: str, plan: Plan
-) -> tuple[Progress, list[RunJudge]]:
-    """Find the rung with a real question, then fix it for the Run."""
+def _instruments(job: Job, run: Run) -> list[Instrument]:
+    """The Run's Judges in the order of the rubrics; none before the rung is found."""
+    with job.store.read() as connection:
+        judges = {one.judge.rubric: one for one in judges_of(connection, run.id)}
+    found = [(judges.get(rubric.hash.hex()), rubric) for rubric in job.rubrics]
+    return [Instrument(one.id, one.judge, rubric) for one, rubric in found if one is not None]
+
+
+def _begin(job: Job, run: Run) -> Progress:
+    """Find the rung with a real question and fix it for the Run; it stays open when it is stopped before."""
+    if _instruments(job, run):
+        return Progress()
     # no stored judge has an id below 0, so nothing counts as judged yet
-    probes = [Instrument(-place, _judge(rubric, model, name, plan), rubric) for place, rubric in enumerate(rubrics, 1)]
-    first = next((work for work in pending(store, run, probes, frozenset()) if not work.known), None)
-    begin, rung, asked = Progress(), probes[0].judge.rung, None
-    if first is not None and first.request.prompt.subject is not None:
-        begin = Progress(first_request=time.monotonic())
-        prober = probes[-first.judge_id - 1].judge
-        subject, unit_ids = first.request.prompt.subject, first.request.unit_ids
-        rung, asked = find_rung(model, subject, unit_ids, prober, SharedPause(), plan.retries)
-        begin = begin.plus(asked._replace(verdicts=()))
-    with store.write() as connection:
+    probes = [Instrument(-place, _judge(job, rubric), rubric) for place, rubric in enumerate(job.rubrics, 1)]
+    asked = (work for work in pending(job.store, run, probes, frozenset(), job.plan.limit) if work.known is None)
+    begin, rung, done = Progress(first_request=time.monotonic()), RUNGS[0], list[Done[Verdicts]]()
+    for work in itertools.islice(asked, PROBES):
+        forms = _forms(work, probes[-work.owner - 1].judge)
+        found = climb(job.store, job.model, forms, job.plan.retries, job.stop)
+        if found is None:
+            return begin
+        rung, said = found.rung, found.said
+        if said is not None:
+            done.append(Done(work.owner, found.question, said.result, said.attempts, said.usable, asked=True))
+        if found.answered:
+            break
+    else:
+        if done:  # nothing is decided and no rung is fixed, so the next try begins afresh
+            Sink(job.store, run.id, insert_verdicts_of).save([one._replace(result=None) for one in done])
+            last = done[-1].attempts[-1].error or "no reply"
+            few = f"none of the first {len(done)} questions" if len(done) > 1 else "not the first question"
+            raise FatalError(f"the endpoint answered {few} ({last})", kind="no_answer")
+    _keep_judges(job, run, probes, rung, done)
+    for one in done:
+        begin = begin.plus(one._replace(result=None))
+    return begin._replace(last_commit=time.monotonic())
+
+
+def _forms(work: Work[Verdicts], judge: Judge) -> list[tuple[Rung, Judgement]]:
+    """A question in the form of each rung."""
+    request = work.question.request
+    subject = request.prompt.subject
+    if subject is None:
+        return []
+    return [(rung, Judgement(request_for(judge, subject, rung, request.unit_ids))) for rung in RUNGS]
+
+
+def _keep_judges(job: Job, run: Run, probes: Sequence[Instrument], rung: Rung, done: Sequence[Done[Verdicts]]) -> None:
+    """Store the Judges with their rung, and what the search for it brought."""
+    ids = {}
+    with job.store.write() as connection:
         for probe in probes:
-            rubric_id = keep_rubric(connection, probe.rubric)
             judge = probe.judge.model_copy(update={"rung": rung})
-            add_run_judge(connection, run.id, keep_judge(connection, judge, rubric_id))
-        judges = judges_of(connection, run.id)
-    if first is not None and asked is not None:
-        save(store, run.id, [asked._replace(judge_id=judges[-first.judge_id - 1].id)])
-    return begin._replace(last_commit=time.monotonic()), judges
+            ids[probe.judge_id] = keep_judge(connection, judge, keep_rubric(connection, probe.rubric))
+            add_run_judge(connection, run.id, ids[probe.judge_id])
+    Sink(job.store, run.id, insert_verdicts_of).save([one._replace(owner=ids[one.owner]) for one in done])
 
 
-def _left(
-    store: Store, run: Run, instruments: Sequence[Instrument], judges: Sequence[RunJudge], retry: frozenset[str]
-) -> int:
+def _left(job: Job, run: Run, instruments: Sequence[Instrument]) -> int:
     """Units that this command has to decide."""
     left = 0
-    with store.read() as connection:
-        for instrument, judge in zip(instruments, judges, strict=True):
-            counts = count_verdicts(connection, run, judge, instrument.rubric.unit)
-            again = sum(n for reason, n in counts.unscored.items() if reason in retry)
-            left += counts.asked - counts.judged - sum(counts.unscored.values()) + again
+    limits = [limit for limit in (run.limit, job.plan.limit) if limit is not None]
+    here = run.model_copy(update={"limit": min(limits, default=None)})
+    with job.store.read() as connection:
+        for judge in judges_of(connection, run.id):
+            kinds = [one.rubric.unit for one in instruments if one.judge_id == judge.id]
+            for kind in kinds:
+                counts = count_verdicts(connection, here, judge, kind)
+                again = sum(n for reason, n in counts.unscored.items() if reason in job.plan.retry)
+                left += counts.asked - counts.judged - sum(counts.unscored.values()) + again
     return left
 
 
-def _close(
-    store: Store, run: Run, instruments: Sequence[Instrument], judges: Sequence[RunJudge], outcome: Outcome
-) -> RunSummary:
+def _close(job: Job, run: Run, outcome: Outcome) -> RunSummary:
+    """Count the whole Run, set its state, give the hold back."""
     asked, judged, unscored = 0, 0, dict[str, int]()
     detail: dict[str, dict[str, int]] = {}
-    with store.write() as connection:
-        for instrument, judge in zip(instruments, judges, strict=True):
-            counts = count_verdicts(connection, run, judge, instrument.rubric.unit)
+    known = {rubric.hash.hex(): rubric for rubric in job.rubrics}
+    with job.store.write() as connection:
+        judges = judges_of(connection, run.id)
+        for judge in judges:
+            rubric = known[judge.judge.rubric]
+            counts = count_verdicts(connection, run, judge, rubric.unit)
             asked, judged = asked + counts.asked, judged + counts.judged
             for reason, n in counts.unscored.items():
                 unscored[reason] = unscored.get(reason, 0) + n
-            names = [label for label in instrument.rubric.labels if label in counts.labels]
-            detail[instrument.rubric.name] = {label: counts.labels[label] for label in names}
+            names = [label for label in rubric.labels if label in counts.labels]
+            detail[rubric.name] = {label: counts.labels[label] for label in names}
         state = RunState.STOPPED
-        if judged + sum(unscored.values()) >= asked:
+        if judges and judged + sum(unscored.values()) >= asked:
             state = RunState.PARTIAL if unscored else RunState.COMPLETE
         set_run(connection, run.id, state=state.value)
+        failures = commonest_failures(connection, run, [judge.id for judge in judges]) if unscored else []
+        labelled = any(labelled_rubrics(connection, one.id) for one in list_samples(connection, run.dataset_id))
+        release_run(connection, run.id, job.holder)
     progress = outcome.progress
     wall = 0.0
     if progress.first_request is not None and progress.last_commit is not None:
-        wall = progress.last_commit - progress.first_request
+        wall = max(0.0, progress.last_commit - progress.first_request)
     return RunSummary(
         run=run.name,
         asked=asked,
@@ -233,16 +338,14 @@ def _close(
         unscored=unscored,
         calls=progress.calls,
         cached=progress.cached,
-        tokens=progress.tokens,
-        cost=progress.cost,
+        # requests without any reply say nothing of their cost
+        tokens=progress.tokens if progress.replies or not progress.calls else None,
+        cost=progress.cost if progress.replies or not progress.calls else None,
         currency=progress.currency,
         wall_s=round(wall, 3),
         state=state.value,
         rubrics=detail,
+        failures=tuple(failures),
+        labelled=labelled,
         error=outcome.error,
     )
-
-
-def rubric_of(connection: sa.Connection, judge: RunJudge) -> Rubric:
-    """The rubric that a Judge asks."""
-    return load_rubric(connection, judge.rubric_id)

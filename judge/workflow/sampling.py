@@ -22,8 +22,8 @@ from judge.store.review import (
 )
 from judge.store.rubrics import load_rubric
 from judge.store.runs import RunJudge, find_run, judges_of
-from judge.store.units import load_units
-from judge.store.verdicts import frame, verdict_labels, verdict_states
+from judge.store.units import framed_units
+from judge.store.verdicts import count_verdicts, frame
 
 
 class SampleSummary(NamedTuple):
@@ -65,9 +65,12 @@ def draw_sample(
     with store.write() as connection:
         found = find_run(connection, run)
         asked = _rubrics(connection, found, rubrics)
-        frames = _frame(connection, found, asked[0], design)
+        sizes = _sizes(connection, found, asked[0], design)
         sample, before = _sample(connection, found, asked, design, seed, name)
-        drawn = _draw(asked[0][1], frames, design, size, seed, sample, before)
+        wanted = _wanted(asked[0][1], sizes, design, size, sample, before)
+        units = framed_units(connection, frame(found, asked[0][0], asked[0][1].unit), asked[0][0].id)
+        rows = ((unit_id, key, ALL if design == "random" else label or UNSCORED) for unit_id, key, label in units)
+        drawn = draw(rows, sizes, wanted, seed)
         new = _store(connection, sample, drawn)
         names = tuple(rubric.name for _, rubric in asked)
         strata = {part: {"size": total, "drawn": n} for part, (total, n) in drawn.strata.items()}
@@ -87,28 +90,22 @@ def _rubrics(connection: sa.Connection, run: Run, names: Sequence[str]) -> list[
     return asked
 
 
-def _frame(
-    connection: sa.Connection, run: Run, asked: tuple[RunJudge, Rubric], design: str
-) -> dict[str, list[tuple[int, str]]]:
-    """(unit id, key) of all units by stratum, in the rubric's order, the unscored last."""
+def _sizes(connection: sa.Connection, run: Run, asked: tuple[RunJudge, Rubric], design: str) -> dict[str, int]:
+    """Units by stratum, in the rubric's order, the unscored last."""
     judge, rubric = asked
-    ids = [row.id for row in connection.execute(frame(run, judge, rubric.unit))]
-    if not ids:
+    counts = count_verdicts(connection, run, judge, rubric.unit)
+    if not counts.asked:
         raise UsageError(f"run {run.name!r} has no units under {rubric.name!r}")
-    keys = {unit_id: unit.key for unit_id, unit in load_units(connection, ids).items()}
     if design == "random":
-        return {ALL: [(unit_id, keys[unit_id]) for unit_id in ids]}
-    waiting = len(ids) - len(verdict_states(connection, judge.id, ids))
+        return {ALL: counts.asked}
+    waiting = counts.asked - counts.judged - sum(counts.unscored.values())
     if waiting:
         raise UsageError(
-            f"{waiting} of {len(ids)} units have no verdict yet, so there are no strata; "
+            f"{waiting} of {counts.asked} units have no verdict yet, so there are no strata; "
             "finish with `judge run` first, or draw with --design random"
         )
-    labels = verdict_labels(connection, judge.id, ids)
-    parts: dict[str, list[tuple[int, str]]] = {name: [] for name in (*rubric.labels, UNSCORED)}
-    for unit_id in ids:
-        parts[labels[unit_id] or UNSCORED].append((unit_id, keys[unit_id]))
-    return {name: members for name, members in parts.items() if members}
+    sizes = {label: counts.labels.get(label, 0) for label in rubric.labels}
+    return {name: n for name, n in {**sizes, UNSCORED: sum(counts.unscored.values())}.items() if n}
 
 
 def _sample(
@@ -141,26 +138,25 @@ def _sample(
     return find_sample(connection, str(sample_id)), {}
 
 
-def _draw(
+def _wanted(
     rubric: Rubric,
-    frames: dict[str, list[tuple[int, str]]],
+    sizes: dict[str, int],
     design: str,
     size: int,
-    seed: int,
     sample: Sample,
     before: dict[str, tuple[int, int]],
-) -> Draw:
-    sizes = {name: len(members) for name, members in frames.items()}
+) -> dict[str, int]:
+    """How many of each stratum, never fewer than before."""
     if before and {name: total for name, (total, _) in before.items()} != sizes:
         raise UsageError(
             f"the verdicts changed since {sample.name!r} was drawn, and strata are never redefined; "
             "draw a new sample with another --seed or --name (labels that are there are used again)"
         )
     drawn = {name: n for name, (_, n) in before.items()}
-    wanted = {ALL: size} if design == "random" else allocate(sizes, size, rubric.passing)
     if sum(drawn.values()) >= size:
-        wanted = drawn
-    return draw(frames, wanted, seed, drawn)
+        return drawn
+    wanted = {ALL: size} if design == "random" else allocate(sizes, size, rubric.passing)
+    return {name: max(wanted[name], drawn.get(name, 0)) for name in sizes}
 
 
 def _store(connection: sa.Connection, sample: Sample, drawn: Draw) -> int:

@@ -21,3 +21,10 @@ def upgrade_store(url: str) -> tuple[str | None, str]:
 
 def _url(url: str) -> str:
     return url if "://" in url else f"sqlite:///{url}"
+
+
+def shown_url(url: str) -> str:
+    """The URL as it may be printed: without a password."""
+    scheme, sep, rest = url.partition("://")
+    login, at, place = rest.rpartition("@")
+    return f"{scheme}{sep}{login.partition(':')[0]}@{place}" if at else url

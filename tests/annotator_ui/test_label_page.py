@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import annotator_ui
+from annotator_ui.session import first_language
 from judge.store.database import Store
 from judge.store.tables import labels, queues
 from judge.workflow.queueing import next_item
@@ -30,9 +31,21 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     st.cache_resource.clear()
 
 
-def open_page(name: str | None = "Li", lang: str = "en") -> AppTest:
+class Clock:
+    """Stands still until it is moved."""
+
+    def __init__(self) -> None:
+        self.at = 100.0
+
+    def __call__(self) -> float:
+        return self.at
+
+
+def open_page(name: str | None = "Li", lang: str | None = "en") -> AppTest:
     page = AppTest.from_file(str(APP), default_timeout=20)
-    page.query_params["lang"] = lang
+    page.session_state["clock"] = Clock()
+    if lang:
+        page.query_params["lang"] = lang
     if name:
         page.query_params["name"] = name
     return quiet(page.run())
@@ -43,14 +56,16 @@ def quiet(page: AppTest) -> AppTest:
     return page
 
 
-def click(page: AppTest, pattern: str) -> AppTest:
+def click(page: AppTest, pattern: str, *, after: float = 5.0) -> AppTest:
+    """Press the one button of that key, so many seconds later."""
+    page.session_state["clock"].at += after
     found = [button for button in page.button if re.fullmatch(pattern, button.key or "")]
     assert len(found) == 1, [button.key for button in page.button]
     return quiet(found[0].click().run())
 
 
 def said(page: AppTest) -> str:
-    return "\n".join(one.proto.body for one in page.get("html"))
+    return "\n".join(one.proto.body for one in page.get("html") if not one.proto.unsafe_allow_javascript)
 
 
 def claim(page: AppTest) -> str:
@@ -92,6 +107,52 @@ def test_a_person_gives_a_name_and_labels_two_claims(store: Store, tmp_path: Pat
     assert [row.comment for row in rows] == ["as the list says", None, None, None]
     assert {row.source for row in rows} == {"ui"}
     assert all(0 <= row.seconds < 60 for row in rows)
+
+
+def test_what_nobody_can_have_read_is_not_labelled(store: Store, tmp_path: Path) -> None:
+    make_queue(store, tmp_path, [plain_record(i) for i in range(3)])
+    page = open_page()
+    first = claim(page)
+    for _ in range(5):
+        click(page, r"label-\d+-\d+-1", after=0.04)
+    assert kept(store) == []
+    assert "too quick" in page.error[0].value
+    assert claim(page) == first
+    click(page, r"label-\d+-\d+-1", after=0.61)
+    assert [row.label for row in kept(store)] == ["supported"]
+    assert not page.error
+    for pattern in (r"label-\d+-\d+-1", r"cant_tell-.*", r"skip-.*"):
+        click(page, pattern, after=0.59)
+    assert len(kept(store)) == 1
+    assert claim(page) == first
+    click(page, r"label-\d+-\d+-1", after=0.6 + 1e-6)
+    assert [row.label for row in kept(store)] == ["supported", "relevant"]
+    assert claim(page) != first
+
+
+def test_a_key_held_down_never_labels_what_comes_next(store: Store, tmp_path: Path) -> None:
+    make_queue(store, tmp_path, [plain_record(i) for i in range(2)])
+    page = open_page()
+    click(page, r"label-\d+-\d+-1")
+    for _ in range(20):
+        click(page, r"label-\d+-\d+-1", after=0.25)
+    assert len(kept(store)) == 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "locale", "lang"),
+    [
+        (None, "zh-CN", "zh"),
+        (None, "zh_Hans", "zh"),
+        (None, "de-DE", "en"),
+        (None, None, "en"),
+        ("en", "zh-CN", "en"),
+        ("zh", "en-GB", "zh"),
+        ("<b>", "zh", "zh"),
+    ],
+)
+def test_the_language_chosen_else_the_browsers_else_english(asked: str | None, locale: str | None, lang: str) -> None:
+    assert first_language(asked, locale) == lang
 
 
 def test_skip_goes_to_the_next_claim_and_undo_brings_it_back(store: Store, tmp_path: Path) -> None:
@@ -186,6 +247,8 @@ def test_hostile_text_is_text(store: Store, tmp_path: Path) -> None:
     assert "\u202e" not in shown
     assert page.button(key="who").label == r"\<b\>\*\*Li\*\*\<\/b\>"
     assert len(page.markdown) == 0
+    scripts = [one.proto.body for one in page.get("html") if one.proto.unsafe_allow_javascript]
+    assert scripts == [APP.with_name("keys.html").read_text("utf-8")]
     click(page, r"label-\d+-\d+-1")
     assert [row.label for row in kept(store)] == ["supported"]
 

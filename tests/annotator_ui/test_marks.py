@@ -61,6 +61,37 @@ def test_the_answer_is_shown_from_shortly_before_the_claim() -> None:
     assert near("short", [], 300) == (0, 5)
 
 
+@pytest.mark.parametrize(
+    ("before", "begins"),
+    [
+        (
+            "x" * 50 + " every large order needs the manager's approval at least three days before and then " * 2,
+            "the manager's approval",
+        ),
+        ("word " * 40 + "end. An order waits. It needs approval. ", "An order waits."),
+        ("字" * 300 + "。退款需要审批。", "退款需要审批。"),
+        ("字" * 300, "字" * 30),
+        ("字" * 300 + "，详情请咨询客服热线，", "详情请咨询"),
+        ("x" * 300, "CLAIM"),
+        ("word " * 40 + "\none\ntwo\n", "two\nCLAIM"),
+    ],
+)
+def test_the_answer_begins_with_a_whole_word_or_sentence_near_the_claim(before: str, begins: str) -> None:
+    text = f"{before}CLAIM and what follows"
+    span = (len(before), len(before) + 5)
+    start, end = near(text, [span], 700)
+    assert text[start:].startswith(begins)
+    assert span[0] - start <= 60
+    assert end == len(text)
+
+
+def test_excerpts_are_cut_between_words() -> None:
+    text = "alpha beta gamma delta epsilon"
+    assert excerpt(text, [(11, 16)], (2, 19), "m") == '… beta <mark class="m">gamma</mark> …'
+    assert excerpt(text, [(8, 16)], (7, 16), "m") == '… <mark class="m">ta gamma</mark> …'
+    assert excerpt("x" * 30, [], (5, 20), "m") == f"… {'x' * 8} …"
+
+
 def test_both_languages_say_the_same_things() -> None:
     assert keys("en") == keys("zh")
     assert set(LANGUAGES) == {"en", "zh"}

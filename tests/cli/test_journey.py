@@ -44,7 +44,7 @@ def test_bad_rows_are_listed_and_nothing_is_imported(cli: Cli, write: Write) -> 
     assert "answers.jsonl:2: `passages`" in ended.err
     assert "expected a list" in ended.err
     assert "answers.jsonl:3: unknown key `anwser`; did you mean `answer`?" in ended.err
-    assert cli("datasets", "--json").json["datasets"] == []
+    assert not (path.parent / "judge.db").exists()
     found = cli("import", path.name, "--dataset", "d", "--skip-bad", "--json")
     assert (found.json["answers"], found.json["rejected"]) == (2, 2)
     assert "answers.jsonl:2" in found.err
@@ -55,7 +55,7 @@ def test_bad_rows_are_listed_and_nothing_is_imported(cli: Cli, write: Write) -> 
     [
         (b"", "holds no records"),
         (b"\xff\xfe{\x00", "UTF-8"),
-        (b"question,answer\n1,2\n", "answers.jsonl:1"),
+        (b"question,answer\n1,2\n", "a table by its first bytes"),
         (b'{"question": "q"', "answers.jsonl:1"),
     ],
 )
@@ -159,8 +159,21 @@ def test_bad_labels_are_listed_and_nothing_is_imported(judged: Cli, tmp_path: Pa
     (tmp_path / "back.csv").write_text(text, "utf-8")
     ended = judged("labels", "import", "back.csv")
     assert ended.code == 1
-    assert "back.csv:3: `label` is 'maybe', expected one of supported, contradicted, not_enough_info" in ended.err
+    assert "back.csv: row 3: `label` is 'maybe', expected one of supported, contradicted, not_enough_info" in ended.err
     assert judged("agree").code == 2
+
+
+def test_two_rows_that_disagree_are_refused(judged: Cli, tmp_path: Path) -> None:
+    judged("sample", "--rubric", "support", "--size", 2)
+    judged("labels", "export", "--out", "sheet.csv")
+    text = filled((tmp_path / "sheet.csv").read_bytes(), lambda row: "supported", "li")
+    head, first, *rest = text.splitlines()
+    (tmp_path / "back.csv").write_text(
+        "\n".join([head, first, *rest, first.replace("supported", "contradicted", 1)]), "utf-8"
+    )
+    ended = judged("labels", "import", "back.csv")
+    assert ended.code == 1
+    assert "row 4: says otherwise than row 2" in ended.err
 
 
 def test_agree_without_labels_says_how_to_get_some(judged: Cli) -> None:

@@ -52,12 +52,10 @@ def test_every_claim_is_judged_once_and_a_second_run_asks_nothing(run: Run, open
     assert openai_stub.stats()["requests"] == 6
 
 
-def test_the_price_list_gives_the_cost(run: Run, openai_stub: Stub) -> None:
+def test_at_another_address_the_price_is_unknown(run: Run, openai_stub: Stub) -> None:
     openai_stub.script(default={"content": OK})
     found = run(model="openai/gpt-4o-mini").json
-    # 6 calls of 100 tokens at 0.15 and 20 at 0.60 dollars a million
-    assert found["cost"] == pytest.approx(6 * (100 * 0.15 + 20 * 0.60) / 1e6)
-    assert found["currency"] == "USD"
+    assert (found["cost"], found["currency"]) == (None, None), "openai's list does not say what a gateway takes"
 
 
 def test_headers_and_time_limits_are_no_part_of_the_judge_but_parameters_are(run: Run, openai_stub: Stub) -> None:
@@ -101,11 +99,110 @@ def test_the_rung_is_found_first_and_then_kept(run: Run, openai_stub: Stub, reje
 
 
 def test_a_failed_request_is_repeated_at_most_as_often_as_said(run: Run, openai_stub: Stub) -> None:
-    openai_stub.script(default={"status": 500})
+    openai_stub.script(replies=[OK], default={"status": 500})
     found = run("--retries", 2, "--limit", 1, "--concurrency", 1).json
-    assert openai_stub.stats()["requests"] == 6, "two claims, three requests each"
-    assert found["unscored"] == {"provider_error": 2}
-    assert found["state"] == "partial"
+    assert openai_stub.stats()["requests"] == 4, "one claim answered, one asked three times"
+    assert found["unscored"] == {"provider_error": 1}
+    assert (found["judged"], found["state"]) == (1, "partial")
+
+
+def test_a_dead_endpoint_stops_the_run_and_fixes_nothing(run: Run, openai_stub: Stub) -> None:
+    openai_stub.script(default={"status": 500})
+    ended = run("--retries", 0)
+    assert ended.code == 1
+    assert "answered none of the first 5 questions" in ended.err
+    assert json.loads(ended.out)["state"] == "stopped"
+    openai_stub.script(default={"content": OK}, reject=["json_schema"])
+    again = run().json
+    assert (again["judged"], again["state"]) == (6, "complete"), "the rung is found by the first answer, not before"
+
+
+def test_a_failed_first_question_does_not_choose_the_rung(run: Run, openai_stub: Stub) -> None:
+    openai_stub.script(replies=[{"status": 500}], default={"content": OK}, reject=["json_schema"])
+    found = run("--retries", 0, "--concurrency", 1).json
+    assert found["unscored"] in ({}, {"provider_error": 1})
+    assert found["judged"] >= 5
+
+
+def test_an_item_that_the_endpoint_rejects_does_not_stop_the_others(run: Run, openai_stub: Stub) -> None:
+    flagged = {"status": 403, "json": {"error": {"message": "Your account may not do that with this text"}}}
+    openai_stub.script(when=[{"match": "<claim", **flagged}], default={"content": OK})
+    openai_stub.script(replies=[OK, OK, flagged], default={"content": OK})
+    found = run("--concurrency", 1, "--retries", 0).json
+    assert (found["judged"], sum(found["unscored"].values()), found["state"]) == (5, 1, "partial")
+
+
+def test_equal_requests_one_after_the_other_are_sent_once(
+    cli: Cli, openai_stub: Stub, write: Callable[..., Path]
+) -> None:
+    write(*({**record(1, 1), "answer_id": f"twin{number}"} for number in range(5)))
+    cli("import", "answers.jsonl", "--dataset", "d")
+    named = ["--model", "openai/stub", "--api-base", openai_stub.url, "--concurrency", 1, "--json"]
+    found = cli("run", "--rubric", "support", "--rubric", "relevance", *named).json
+    assert (found["judged"], openai_stub.stats()["requests"]) == (10, 2)
+
+
+def test_another_rubric_later_asks_for_nothing_again(run: Run, openai_stub: Stub) -> None:
+    openai_stub.script(default={"content": OK})
+    run("--rubric", "support")
+    openai_stub.script()
+    found = run("--rubric", "support", "--rubric", "relevance").json
+    assert (found["judged"], openai_stub.stats()["requests"]) == (12, 6)
+    swapped = run("--rubric", "relevance", "--rubric", "support").json
+    assert (swapped["run"], swapped["calls"]) == (found["run"], 0)
+
+
+def test_a_twin_of_a_failed_request_fails_for_the_same_reason(
+    cli: Cli, openai_stub: Stub, write: Callable[..., Path]
+) -> None:
+    write(record(2, 1), *({**record(1, 1), "answer_id": f"twin{number}"} for number in range(3)))
+    cli("import", "answers.jsonl", "--dataset", "d")
+    error = {"message": "maximum context length is 8192 tokens", "code": "context_length_exceeded"}
+    slow = {"status": 400, "json": {"error": error}, "delay": 0.3}
+    openai_stub.script(when=[{"match": "Fact 1-1", **slow}], default={"content": OK})
+    found = cli("run", "--model", "openai/stub", "--api-base", openai_stub.url, "--json").json
+    assert found["unscored"] == {"context_too_long": 3}
+    shown = cli("show", "twin2#c1", "--json").json["verdicts"][0]
+    assert shown["prompt"]
+
+
+def test_two_runs_at_once_do_not_pay_twice(run: Run, openai_stub: Stub, tmp_path: Path) -> None:
+    openai_stub.script(default={"content": OK, "delay": 0.5})
+    command = [sys.executable, "-m", "judge", "run", "--model", "openai/stub", "--api-base", openai_stub.url]
+    with subprocess.Popen([*command, "--concurrency", "1"], cwd=tmp_path, stderr=subprocess.DEVNULL) as process:
+        deadline = time.monotonic() + 20
+        while openai_stub.stats()["requests"] < 1 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        ended = run("--concurrency", 1)
+        assert ended.code == 1
+        assert "judged by another process" in ended.err
+        process.send_signal(signal.SIGKILL)
+        process.wait(10)
+    openai_stub.script(default={"content": OK})
+    assert run().json["judged"] == 6, "a process that was killed holds nothing"
+
+
+def test_an_interrupt_during_the_first_request_stops_too(run: Run, openai_stub: Stub, tmp_path: Path) -> None:
+    openai_stub.script(default={"content": OK, "delay": 1.0})
+    command = [sys.executable, "-m", "judge", "run", "--model", "openai/stub", "--api-base", openai_stub.url, "--json"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=tmp_path, stdout=pipe, stderr=pipe, text=True) as process:
+        deadline = time.monotonic() + 20
+        while openai_stub.stats()["requests"] < 1 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert process.returncode == 130, err
+    assert json.loads(out)["state"] == "stopped"
+    assert openai_stub.stats()["requests"] == 1
+
+
+def test_a_limit_stops_this_command_in_a_run_without_one(run: Run, openai_stub: Stub) -> None:
+    openai_stub.script(replies=[OK], default={"status": 401, "json": {"error": {"message": "bad key"}}})
+    assert run("--concurrency", 1).code == 1
+    openai_stub.script(default={"content": OK})
+    found = run("--limit", 1).json if run("--limit", 1).code == 0 else json.loads(run("--limit", 1).out)
+    assert (found["asked"], found["judged"]) == (6, 2)
 
 
 def test_a_retry_after_is_waited_for(run: Run, openai_stub: Stub) -> None:

@@ -8,7 +8,8 @@ import pytest
 
 from judge.domain.errors import FatalError, ItemError, ProviderError, RetryableError, UnsupportedError
 from judge.domain.judging import AttemptKind, Prompt, Reply, Request, Unscored, Usage
-from judge.engines.conversation import Conversation, converse, read_all
+from judge.engines.conversation import Conversation, converse
+from judge.engines.judgements import Judgement, Verdicts
 from judge.engines.pace import SharedPause
 from tests.steps.asking import reply, request
 
@@ -33,8 +34,8 @@ class Scripted:
         pass
 
 
-def talk(model: Scripted, asked: Request, retries: int = 3) -> Conversation:
-    return asyncio.run(converse(model, asked, SharedPause(), retries))
+def talk(model: Scripted, asked: Request, retries: int = 3) -> Conversation[Verdicts]:
+    return asyncio.run(converse(model, Judgement(asked), SharedPause(), retries))
 
 
 def said(**labels: str) -> str:
@@ -44,7 +45,7 @@ def said(**labels: str) -> str:
 GOOD = said(c1="not_enough_info")
 
 
-def kinds(conversation: Conversation) -> list[str]:
+def kinds(conversation: Conversation[Verdicts]) -> list[str]:
     return [attempt.kind.value for attempt in conversation.attempts]
 
 
@@ -52,7 +53,7 @@ def test_a_good_reply_is_one_attempt() -> None:
     found = talk(Scripted(GOOD), request())
     assert kinds(found) == ["first"]
     assert found.usable
-    assert [verdict.label for verdict in found.verdicts] == ["not_enough_info"]
+    assert [verdict.label for verdict in found.result] == ["not_enough_info"]
 
 
 def test_failures_are_repeated_and_kept() -> None:
@@ -68,7 +69,7 @@ def test_retries_are_counted(retries: int) -> None:
     model = Scripted(*(RetryableError("busy", retry_after=0.0) for _ in range(10)))
     found = talk(model, request(), retries)
     assert len(found.attempts) == retries + 1
-    assert found.verdicts[0].unscored is Unscored.PROVIDER_ERROR
+    assert found.result[0].unscored is Unscored.PROVIDER_ERROR
     assert not found.usable
 
 
@@ -80,20 +81,20 @@ def test_one_repair_turn_shows_the_bad_reply() -> None:
     assert "I like it" in model.prompts[1].messages[-2].content
     twice = talk(Scripted("I like it", "still do", GOOD), request())
     assert kinds(twice) == ["first", "repair"]
-    assert twice.verdicts[0].unscored is Unscored.UNPARSEABLE
+    assert twice.result[0].unscored is Unscored.UNPARSEABLE
 
 
 def test_a_repair_fills_what_is_missing_and_changes_no_label() -> None:
     asked = request(3)
     model = Scripted(said(c1="supported", c2="contradicted"), said(c1="contradicted", c3="not_enough_info"))
     found = talk(model, asked)
-    assert [verdict.label for verdict in found.verdicts] == ["supported", "contradicted", "not_enough_info"]
+    assert [verdict.label for verdict in found.result] == ["supported", "contradicted", "not_enough_info"]
 
 
 def test_a_failed_repair_keeps_what_was_read_before() -> None:
     model = Scripted(said(c1="supported"), ItemError("no", kind="refused"))
     found = talk(model, request(2))
-    assert [verdict.label for verdict in found.verdicts] == ["supported", None]
+    assert [verdict.label for verdict in found.result] == ["supported", None]
     assert found.usable
 
 
@@ -104,19 +105,33 @@ def test_a_larger_cap_is_tried_once() -> None:
     found = talk(model, capped)
     assert kinds(found) == ["first", AttemptKind.LARGER_CAP.value]
     assert model.prompts[1].parameters == {"max_tokens": 200}
-    assert talk(Scripted(reply("{", finish_reason="length")), asked).verdicts[0].unscored is Unscored.TRUNCATED
+    assert talk(Scripted(reply("{", finish_reason="length")), asked).result[0].unscored is Unscored.TRUNCATED
+
+
+def test_the_repair_turn_keeps_the_larger_cap() -> None:
+    asked = request()
+    capped = asked.model_copy(update={"prompt": asked.prompt.model_copy(update={"parameters": {"max_tokens": 100}})})
+    model = Scripted(reply("{", finish_reason="length"), reply("hm"), reply(GOOD))
+    assert kinds(talk(model, capped)) == ["first", "larger_cap", "repair"]
+    assert model.prompts[2].parameters == {"max_tokens": 200}
 
 
 @pytest.mark.parametrize("error", [FatalError("no key"), UnsupportedError("no schema", kind="json_schema")])
-def test_errors_of_the_whole_run_go_up(error: ProviderError) -> None:
-    with pytest.raises(type(error)):
-        talk(Scripted(error), request())
+def test_errors_that_are_not_this_questions_alone_are_told(error: ProviderError) -> None:
+    assert talk(Scripted(error), request()).broken is error
+
+
+def test_attempts_before_such_an_error_are_kept_for_they_are_billed() -> None:
+    found = talk(Scripted("I like it", FatalError("key revoked", kind="auth")), request())
+    assert kinds(found) == ["first", "repair"]
+    assert found.broken is not None
+    assert found.attempts[0].reply is not None
 
 
 @pytest.mark.parametrize(("kind", "reason"), [("context_too_long", "context_too_long"), ("odd", "provider_error")])
 def test_an_item_error_is_its_reason(kind: str, reason: str) -> None:
     found = talk(Scripted(ItemError("no", kind=kind)), request())
-    assert found.verdicts[0].unscored == reason
+    assert found.result[0].unscored == reason
     assert len(found.attempts) == 1
 
 
@@ -124,7 +139,7 @@ def test_stored_replies_are_read_again_to_the_same_verdicts() -> None:
     asked = request(3)
     found = talk(Scripted(said(c1="supported"), said(c2="supported", c3="contradicted")), asked)
     replies = [attempt.reply for attempt in found.attempts if attempt.reply]
-    assert read_all(replies, asked).verdicts == found.verdicts
+    assert Judgement(asked).hear(replies).result == found.result
 
 
 def test_a_pause_holds_everybody() -> None:

@@ -1,7 +1,10 @@
 """The embedded baseline: what it answers, in which shape, and what it refuses."""
 
 import asyncio
+import hashlib
 import json
+import sqlite3
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,8 +14,10 @@ from judge.domain.claims import Claim, UnitKind
 from judge.domain.errors import FatalError
 from judge.domain.judging import Model, Prompt, Reply, Subject, Usage
 from judge.domain.rubrics import Rubric, ScaleLabel
-from judge.llm.baseline import SERVED_MODEL, Baseline
-from judge.llm.overlap import han_number, read_numbers
+from judge.llm.baseline import VERSION, Baseline, coefficients, judge_subject
+from judge.llm.features import FEATURES
+from tests.conftest import Cli
+from tests.records import record
 
 
 def rubric(
@@ -62,8 +67,7 @@ POLICY_ZH = "商品签收后30天内可以退货。已拆封的软件不予退�
     ("claim", "label"),
     [
         ("You can return items within 30 days of delivery.", "supported"),
-        ("Items can be returned within 60 days of delivery.", "contradicted"),
-        ("Opened software is refunded.", "contradicted"),
+        ("Items can be returned within 60 days of delivery.", "not_enough_info"),
         ("The head office is in Lisbon and opened in spring.", "not_enough_info"),
         ("Items can be returned within thirty days of delivery.", "supported"),
     ],
@@ -79,8 +83,7 @@ def test_support_in_english(claim: str, label: str) -> None:
     ("claim", "label"),
     [
         ("商品在签收后三十天内可以退货。", "supported"),
-        ("商品签收后60天内可以退货。", "contradicted"),
-        ("已拆封的软件可以退款，软件予以退款。", "contradicted"),
+        ("商品签收后60天内可以退货。", "not_enough_info"),
         ("国际运费为3,500日元。", "supported"),
         ("公司总部设在杭州西湖区。", "not_enough_info"),
     ],
@@ -90,32 +93,6 @@ def test_support_in_chinese(claim: str, label: str) -> None:
     assert found["label"] == label
     assert found["quote"] in POLICY_ZH
     assert bool(found["quote"]) == (label != "not_enough_info")
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("3,500 euros", [(3500.0, "euro")]),
-        ("3500", [(3500.0, "")]),
-        ("3.5k users", [(3500.0, "user")]),
-        ("三千五百元", [(3500.0, "yuan")]),
-        ("1.2万人", [(12000.0, "人")]),
-        ("百分之三十", [(30.0, "%")]),
-        ("30 percent", [(30.0, "%")]),
-        ("march 5, 2024", [(3.0, "month"), (5.0, "day"), (2024.0, "year")]),
-        ("2024年3月5日", [(2024.0, "year"), (3.0, "month"), (5.0, "day")]),
-        ("两个月", [(2.0, "month")]),
-        ("version 3.11.2 at 18:30", [("3.11.2", "text"), ("18:30", "text")]),
-        ("一个人千万不要", []),
-    ],
-)
-def test_numbers_are_values_with_units(text: str, expected: list[tuple[float | str, str]]) -> None:
-    assert [tuple(number) for number in read_numbers(text)] == expected
-
-
-def test_han_numerals() -> None:
-    numerals = ("十五", "二十", "一百零五", "三万二千", "二〇二四", "两亿", "千万")
-    assert [han_number(numeral) for numeral in numerals] == [15, 20, 105, 32000, 2024, 200_000_000, None]
 
 
 def test_one_reply_shape_for_one_claim_and_one_for_several() -> None:
@@ -134,7 +111,7 @@ def test_one_reply_shape_for_one_claim_and_one_for_several() -> None:
 def test_it_costs_nothing_and_says_its_version() -> None:
     reply = ask(answer(POLICY), Claim(key="c1", text="Shipping is free."))
     assert (reply.cost, reply.currency, reply.usage) == (0.0, None, Usage(input=0, output=0))
-    assert (reply.served_model, reply.finish_reason, reply.raw) == (SERVED_MODEL, "stop", reply.text.encode())
+    assert (reply.served_model, reply.finish_reason, reply.raw) == (VERSION, "stop", reply.text.encode())
 
 
 def test_it_says_the_same_twice() -> None:
@@ -158,7 +135,7 @@ def test_the_whole_answer_is_as_good_as_its_worst_sentence() -> None:
     labels = [
         json.loads(ask(answer(POLICY, text=text), by=whole).text)["label"] for text in (good, f"{good} {bad}", "")
     ]
-    assert labels == ["supported", "contradicted", "not_enough_info"]
+    assert labels == ["supported", "not_enough_info", "not_enough_info"]
 
 
 @pytest.mark.parametrize(
@@ -211,5 +188,78 @@ def test_a_prompt_without_a_subject_is_refused() -> None:
 
 def test_it_is_a_model() -> None:
     model: Model = Baseline()
-    assert (model.provider, model.base_url, model.name) == ("baseline", "", "baseline")
+    assert (model.provider, model.base_url, model.name) == ("baseline", "", VERSION)
     asyncio.run(model.close())
+
+
+@pytest.mark.parametrize(
+    ("claim", "label", "confidence"),
+    [
+        ("Shipping is free in Europe.", "supported", 0.942),
+        ("You can return items within 30 days of delivery.", "supported", 0.872),
+        ("Shipping is free in Japan.", "supported", 0.649),
+        ("Items can be returned within 60 days of delivery.", "not_enough_info", 0.640),
+        ("The head office is in Lisbon and opened in spring.", "not_enough_info", 0.704),
+        ("Cats fly.", "not_enough_info", 0.95),
+        ("国际运费为3,500日元。", "supported", 0.913),
+        ("商品签收后60天内可以退货。", "not_enough_info", 0.635),
+    ],
+)
+def test_known_claims_keep_their_confidence(claim: str, label: str, confidence: float) -> None:
+    found = verdict(claim, POLICY, POLICY_ZH)
+    assert (found["label"], found["confidence"]) == (label, pytest.approx(confidence, abs=0.0005))
+
+
+def test_coefficients_belong_to_the_version() -> None:
+    plain = json.dumps({name: model._asdict() for name, model in coefficients().items()}, sort_keys=True)
+    digest = hashlib.sha256(plain.encode()).hexdigest()[:16]
+    assert (VERSION, digest) == ("baseline-2", "78ec912453865bca"), "other coefficients need another VERSION"
+
+
+def test_evidence_speaks_for_a_claim_and_its_lack_against() -> None:
+    for model in coefficients().values():
+        weights = dict(zip(FEATURES, model.weights, strict=True))
+        assert all(weights[name] > 0 for name in ("recall", "pairs", "absence"))
+        assert all(weights[name] < 0 for name in ("longest_gap", "number_missing", "number_other", "name_missing"))
+
+
+def test_it_never_says_contradicted() -> None:
+    claims = [f"Items can be returned within {n} days of delivery." for n in range(100)]
+    claims += ["Opened software is refunded.", "Items can never be returned.", "已拆封的软件予以退款。"]
+    subject = Subject(
+        answer=answer(POLICY, POLICY_ZH),
+        claims=tuple(Claim(key=f"c{i}", text=text) for i, text in enumerate(claims)),
+        rubric=SUPPORT,
+        language="en",
+    )
+    said: Any = judge_subject(subject)["verdicts"]
+    assert {each["label"] for each in said} == {"supported", "not_enough_info"}
+
+
+def test_a_claim_later_in_the_answer_is_trusted_less() -> None:
+    text = "Shipping is free in Japan."
+    given = answer(POLICY, text=f"{'Well. ' * 20}{text}")
+    early, late = (Claim(key="c1", text=text, spans=((at, at + 5),)) for at in (0, len(given.text or "") - 10))
+    confidences = [json.loads(ask(given, claim).text)["confidence"] for claim in (early, late)]
+    assert confidences[0] > confidences[1]
+
+
+def test_two_runs_store_equal_bytes(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    replies = []
+    for name in ("one", "two"):
+        folder = tmp_path / name
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        (folder / "answers.jsonl").write_text("\n".join(json.dumps(record(n, 3)) for n in range(5)), encoding="utf-8")
+        assert cli("import", "answers.jsonl", "--dataset", "d").code == 0
+        assert cli("run", "--rubric", "support", "--rubric", "relevance", "--model", "baseline").code == 0
+        [database] = folder.glob("*.db")
+        with sqlite3.connect(database) as connection:
+            replies.append(
+                sorted(connection.execute("SELECT hash, raw FROM calls JOIN attempts ON call_id = calls.id"))
+            )
+            models = {model for (model,) in connection.execute("SELECT model FROM calls")}
+            assert {model.partition(":")[0] for model in models} == {VERSION}
+        connection.close()
+    assert replies[0] == replies[1]
+    assert len(replies[0]) == 30

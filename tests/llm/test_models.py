@@ -5,6 +5,7 @@ import pytest
 
 from judge.domain.errors import UsageError
 from judge.llm.fast import FastModel
+from judge.llm.litellm_lane import place_of
 from judge.llm.models import ENDPOINTS, open_model
 
 KEYS = {variable: "k-123456789" for endpoint in ENDPOINTS.values() for variable in endpoint.keys}
@@ -75,7 +76,7 @@ def test_a_name_without_a_model_is_refused(name):
 
 def test_the_baseline_needs_nothing():
     model = open_model("baseline", environment={})
-    assert (model.provider, model.base_url, model.name) == ("baseline", "", "baseline")
+    assert (model.provider, model.base_url, model.name) == ("baseline", "", "baseline-2")
 
 
 def test_fast_names_do_not_import_litellm():
@@ -98,3 +99,62 @@ def test_other_providers_go_through_litellm(monkeypatch):
     model = open_model("anthropic/claude-sonnet-4-5")
     assert (model.provider, model.base_url, model.name) == ("anthropic", "", "claude-sonnet-4-5")
     assert "secret" not in repr(model)
+
+
+def test_another_resource_is_another_judge(monkeypatch):
+    def place(**variables):
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        return open_model("azure/gpt-4o").base_url
+
+    monkeypatch.setenv("AZURE_API_KEY", "secret-azure-key")
+    east = place(AZURE_API_BASE="https://me:hidden@east.example/", AZURE_API_VERSION="2024-10-21")
+    assert east == "https://east.example AZURE_API_VERSION=2024-10-21"
+    assert place(AZURE_API_BASE="https://west.example") != east
+    assert place(AZURE_API_VERSION="2025-01-01") != place(AZURE_API_VERSION="2024-10-21")
+
+
+@pytest.mark.parametrize(
+    ("provider", "environment", "place"),
+    [
+        ("anthropic", {}, ""),
+        ("anthropic", {"ANTHROPIC_BASE_URL": "https://gate.example/?key=hidden"}, "https://gate.example"),
+        ("ollama_chat", {"OLLAMA_API_BASE": "http://box:11434"}, "http://box:11434"),
+        (
+            "vertex_ai",
+            {"VERTEXAI_PROJECT": "p", "VERTEXAI_LOCATION": "eu"},
+            "VERTEXAI_PROJECT=p VERTEXAI_LOCATION=eu",
+        ),
+        ("bedrock", {"AWS_REGION_NAME": "eu-west-1"}, "AWS_REGION_NAME=eu-west-1"),
+    ],
+)
+def test_the_environment_says_which_resource_answers(provider, environment, place):
+    assert place_of(provider, environment, given=False) == place
+
+
+def test_an_address_that_is_given_goes_before_the_environments():
+    environment = {"AZURE_API_BASE": "https://east.example", "AZURE_API_VERSION": "v"}
+    assert place_of("azure", environment, given=True) == "AZURE_API_VERSION=v"
+
+
+@pytest.mark.parametrize("base", ["http://box:11434", "http://box:11434/", "http://box:11434/v1"])
+def test_ollamas_address_may_lack_its_path(base):
+    expected = ("ollama", "http://box:11434/v1", "qwen3:8b")
+    assert opened("ollama/qwen3:8b", api_base=base) == expected
+    assert opened("ollama/qwen3:8b", environment={"OLLAMA_API_BASE": base}) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "base", "priced"),
+    [
+        ("openai/gpt-4o-mini", None, True),
+        ("openai/gpt-4o-mini", "https://gateway.example/v1", False),
+        ("qwen/qwen-plus", None, False),
+        ("qwen/qwen-plus", "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", True),
+        ("zhipu/glm-4.6", None, False),
+        ("zai/glm-4.6", None, True),
+        ("deepseek/deepseek-chat", None, True),
+    ],
+)
+def test_a_price_is_known_only_where_the_list_holds(name, base, priced):
+    assert open_model(name, api_base=base, environment=KEYS).priced is priced

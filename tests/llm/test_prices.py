@@ -39,6 +39,7 @@ def test_known_models_have_their_price():
     usage = Usage(input=1_000_000, output=1_000_000, cached=400_000)
     assert price("gpt-4o-mini", usage, "openai") == (pytest.approx(0.6 * 0.15 + 0.4 * 0.075 + 0.6), "USD")
     assert price("deepseek-chat", usage, "deepseek") is not None
+    assert price("glm-4.6", usage, "zhipu") is None, "in yuan"
     assert price("qwen-plus", usage, "qwen") == price("qwen-plus", usage, "dashscope") != None  # noqa: E711
 
 

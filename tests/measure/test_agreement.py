@@ -166,7 +166,9 @@ def test_warnings_of_the_kappa_paradox():
     assert texts["no_frame"] == (
         "The judge's overall verdict counts are unknown; this interval is unreliable when one class is rare."
     )
-    assert "U" in texts["sparse"]
+    assert texts["sparse"] == (
+        "Fewer than 5 judge or human labels of: U. In the table label by label no interval is shown for them."
+    )
 
 
 def test_warnings_of_small_samples_have_the_stated_words():

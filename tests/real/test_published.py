@@ -1,5 +1,7 @@
 """Agreement of judges that ran elsewhere equals what was published or recomputed (oracles/agreement.json)."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.conftest import Cli
@@ -7,8 +9,12 @@ from tests.real.conftest import Native
 
 
 def kappa(cli: Cli, *options: str) -> tuple[float, int]:
+    """Kappa and n; the README's row for them must hold both and the interval."""
     [result] = cli("agree", *options, "--json").json["results"]
-    return round(result["kappa"]["value"], 3), result["kappa"]["n"]
+    found = result["kappa"]
+    words = f"{found['value']:.3f} ({found['low']:.3f} to {found['high']:.3f}) | {found['n']} |"
+    assert words in (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    return round(found["value"], 3), found["n"]
 
 
 def test_wice_chunk_by_chunk_on_three_labels(cli: Cli, native: Native) -> None:
@@ -65,6 +71,7 @@ def test_the_journey_on_real_answers(
     [result] = cli("agree", f"{name}-baseline", "--json").json["results"]
     assert result["unit"] == unit
     found = result["kappa"]
-    assert found["low"] < found["value"] < found["high"]
+    words = f"{found['value']:.3f} ({found['low']:.3f} to {found['high']:.3f}) | {found['n']} |"
+    assert words in (Path(__file__).parents[2] / "README.md").read_text("utf-8")
     for lang in ("en", "zh"):
         assert cli("report", f"{name}-baseline", "--html", f"{lang}.html", "--lang", lang).code == 0

@@ -75,6 +75,18 @@ def test_the_sentence_in_words():
     assert "Of 100 answers it passes" in rolled.headline
 
 
+def test_fewer_than_five_labels_carry_a_point_and_no_claim():
+    four = estimate(0.5, 0.08, 0.92, n=4)
+    made = decision(rubric(agreement(rejected_of_passed=four)), "en")
+    assert "people reject 50 (too few: 4 labels); of 100 they reject, it catches 86 (76–93)" in made.headline
+    assert "人工否定 50 条（太少：4 个标签）" in decision(rubric(agreement(rejected_of_passed=four)), "zh").headline
+    five = decision(rubric(agreement(rejected_of_passed=estimate(0.5, 0.08, 0.92, n=5))), "en")
+    assert "people reject 50 (8–92)" in five.headline
+    little = decision(rubric(agreement(-0.9, 0.5, 0.2, n=4)), "en")
+    assert little.state == "inconclusive"
+    assert little.why == "Kappa is 0.20, but without an interval (too few: 4 labels)."
+
+
 def test_an_undefined_kappa_gives_its_reason():
     made = decision(rubric(agreement(None, None, None, status="undefined_single_class")), "en")
     assert made.why == "Kappa can't be given: judge and labels know one class only."

@@ -6,7 +6,7 @@ import pytest
 
 from judge.domain.estimates import Caution
 from judge.domain.results import Coverage, Example, Share, Weakness
-from judge.report import to_html
+from judge.report import agreement_markdown, to_html
 from tests.report.report_sample import AUTHOR, agreement, estimate, relevance, report, rubric, support
 
 VOID = {"meta", "br", "line", "rect", "circle"}
@@ -188,6 +188,53 @@ def test_what_rests_on_few_labels_is_grey_and_says_so():
     assert not [cell for cell in cells if "--depth" in cell]
     small = to_html(report(rubric(agreement(n=29))), "zh")
     assert re.search(r'<li class="card few">.*?少于 30 个标签', small, re.DOTALL)
+
+
+@pytest.mark.parametrize(("lang", "words"), [("en", "too few: 4 labels"), ("zh", "太少：4 个标签")])
+def test_a_card_of_fewer_than_five_labels_shows_no_interval(lang, words):
+    html = to_html(report(rubric(agreement(rejected_of_passed=estimate(0.5, 0.08, 0.92, n=4)))), lang)
+    card = re.findall(r'<li class="card.*?</li>', html, re.DOTALL)[1]
+    assert 'class="value">50<small>%' in card
+    assert card.count(words) == 1
+    assert "8–92" not in html
+    assert 'class="range"' not in card
+
+
+UNCERTAIN = Caution(
+    code="uncertain",
+    text="Agreement is too uncertain to rank the judge (kappa -0.02 to 0.55).",
+    values={"lo": -0.02, "hi": 0.55},
+)
+
+
+@pytest.mark.parametrize(("high", "n", "told"), [(0.55, 80, False), (0.65, 80, True), (0.65, 4, False)])
+def test_a_report_that_has_decided_does_not_say_that_it_can_not(high, n, told):
+    wide = agreement(-0.02, high, 0.3, n, warnings=(UNCERTAIN,))
+    for lang, words in (("en", "too uncertain to rank"), ("zh", "太不确定")):
+        assert (words in to_html(report(rubric(wide)), lang)) is told
+    assert "too uncertain" in agreement_markdown(wide, "en")
+
+
+def test_other_agreements_are_folded():
+    rolled = agreement(0.31, 0.68, 0.52, 38, unit="answer by roll-up")
+    html = to_html(report(rubric(agreement(), others=(rolled,))), "en")
+    fold = next(one for one in re.findall(r"<details>.*?</details>", html, re.DOTALL) if "another kind" in one)
+    assert "answers, by the verdicts on their claims" in fold
+    assert "n 38, kappa 0.52 (0.31–0.68), coverage 97.1%" in fold
+
+
+def test_labels_left_out_are_told_by_reason():
+    html = to_html(report(rubric(agreement(dropped={"no_claims": 3, "no_verdict": 2}))), "zh")
+    assert "没有可核对陈述的回答" in html
+    assert "没有判定" in html
+
+
+def test_labels_partly_by_construction_stand_beside_the_decision():
+    note = Caution(code="labels_partly_by_construction", text="3 of 9 labels ...", values={"n": 3, "of": 9})
+    html = to_html(report(rubric(agreement(notes=(note,)))), "zh")
+    between = html[html.index('class="decision"') : html.index('class="cards')]
+    assert html.count("9 个标签中有 3 个是构造数据时给出的") == 1
+    assert "9 个标签中有 3 个是构造数据时给出的" in between
 
 
 def test_the_chart_shows_slices_with_an_interval_and_counts_the_others():

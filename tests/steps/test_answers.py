@@ -7,7 +7,8 @@ import pytest
 from judge.domain.claims import NotCheckable, UnitKind
 from judge.domain.errors import InputError
 from judge.domain.judging import Unscored
-from judge.steps.answers import Address, parse_record
+from judge.steps.answers import parse_record
+from judge.steps.given import Address
 
 FULL: dict[str, Any] = {
     "question": "猫睡多久？",
@@ -153,6 +154,31 @@ def test_reasoning_goes_to_the_metadata_and_spans_move_along() -> None:
 
 @pytest.mark.parametrize("text", ["Use <think> tags.</think>", "a <think>b</think>", "think"])
 def test_a_tag_inside_the_answer_is_answer(text: str) -> None:
+    assert parse_record({"question": "q", "answer": text}, "f:1").answer.text == text
+
+
+@pytest.mark.parametrize(
+    "thought",
+    [
+        "So the user asks...\nParis is likely.\n</think>\n\n",
+        "First </think> and then more.</think>",
+        "<thinking>secret</thinking>",
+        "<think lang='en'>secret</think>\n",
+        "<THINK>secret</THINK>",
+        "<think>a <think>b</think> c</think>",
+    ],
+)
+def test_reasoning_in_all_its_forms_reaches_no_judge(thought: str) -> None:
+    turns = [{"role": "user", "text": "<think>x</think>hi"}, {"role": "assistant", "text": f"{thought}Hello."}]
+    record = parse_record({"question": "q", "answer": f"{thought}Paris.", "history": turns}, "f:1")
+    assert (record.answer.text, record.answer.metadata) == ("Paris.", {"reasoning": thought.strip()})
+    assert [turn.text for turn in record.answer.query.history] == ["<think>x</think>hi", "Hello."]
+
+
+@pytest.mark.parametrize(
+    "text", ["End it with `</think>` please.", "“</think>” ends it.", "a <b>c</b>", "x </thinker> y"]
+)
+def test_a_lone_tag_that_is_spoken_of_is_answer(text: str) -> None:
     assert parse_record({"question": "q", "answer": text}, "f:1").answer.text == text
 
 

@@ -28,7 +28,27 @@ def test_gbk_is_read_back() -> None:
     assert from_sheet(data, "labels.csv")[0].label == "有依据"
 
 
-@pytest.mark.parametrize("cell", ["=1+1", "+cmd|' /C calc'!A0", "-2", "@SUM(A1)", "\t=1", "  =1", "'quoted"])
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "=1+1",
+        "+cmd|' /C calc'!A0",
+        "-2",
+        "@SUM(A1)",
+        "\t=1",
+        "  =1",
+        "'quoted",
+        "\n=1",
+        "\u3000=1",
+        "\u00a0-1",
+        "\u200b=1",
+        "＝1+1",
+        "＋1",
+        "－1",
+        "＠a",
+        " \r\n\t@a",
+    ],
+)
 def test_cells_that_a_spreadsheet_would_run_are_neutral(cell: str) -> None:
     assert neutral(cell).startswith("'")
     assert restored(neutral(cell)) == cell
@@ -60,8 +80,8 @@ def test_words_for_missing_data() -> None:
     [
         (b"a,b\n1,2\n", "no column 'unit'"),
         (b"\xff\xff\xff", "neither UTF-8, UTF-16 nor GB18030"),
-        (b"unit,rubric,label\na#c1,support,yes,extra\n", "x.csv:2: more cells"),
-        (b"unit,rubric,label\n,support,yes\n", "x.csv:2: `unit`: empty"),
+        (b"unit,rubric,label\na#c1,support,yes,extra\n", "x.csv: row 2: 4 cells, more than the head has columns"),
+        (b"unit,rubric,label\n,support,yes\n", "x.csv: row 2: `unit`: empty"),
         (b'unit,rubric,label\n"a,support,yes\n', "no CSV"),
     ],
 )
@@ -69,3 +89,30 @@ def test_wrong_sheets_say_where_and_what(data: bytes, words: str) -> None:
     with pytest.raises(InputError) as error:
         from_sheet(data, "x.csv")
     assert words in str(error.value)
+
+
+def test_sheets_as_spreadsheets_save_them() -> None:
+    rows = [["LABEL", "Unit", "rubric", "extra"], ["有依据", "答#c1", "support", "x"], ["", "答#c2", "support", ""]]
+    for mark, encoding in ((";", "utf-8"), ("\t", "utf-16"), (",", "gbk")):
+        text = "\r\n".join(mark.join(cells) for cells in rows)
+        [row] = from_sheet(text.encode(encoding), "x.csv")
+        assert (row.number, row.unit, row.label) == (2, "答#c1", "有依据")
+
+
+def test_cells_with_line_breaks_do_not_shift_the_row_numbers() -> None:
+    data = to_sheet(
+        [
+            {**dict.fromkeys(COLUMNS, ""), "unit": f"a#c{n}", "rubric": "r", "label": "y", "answer": "1\n2\n3"}
+            for n in (1, 2)
+        ]
+    )
+    assert [row.number for row in from_sheet(data, "x.csv")] == [2, 3]
+
+
+def test_a_cell_of_200_kb_comes_back() -> None:
+    assert from_sheet(sheet(unit="a#c1", rubric="r", label="y", comment="字" * 200_000), "x.csv")[0].comment[-1] == "字"
+
+
+def test_a_workbook_is_named() -> None:
+    with pytest.raises(InputError, match="workbook"):
+        from_sheet(b"PK\x03\x04rest", "x.xlsx")

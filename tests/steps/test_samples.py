@@ -8,10 +8,8 @@ from hypothesis import strategies as st
 
 from judge.steps.samples import UNSCORED, allocate, draw, permanent_number
 
-FRAME = {
-    "supported": [(i, f"a{i}#c1") for i in range(900)],
-    "contradicted": [(i, f"a{i}#c2") for i in range(900, 1000)],
-}
+SIZES = {"supported": 900, "contradicted": 100}
+FRAME = [(i, f"a{i}#c1", "supported" if i < 900 else "contradicted") for i in range(1000)]
 
 
 def test_permanent_number_depends_on_seed_and_key_alone() -> None:
@@ -23,22 +21,27 @@ def test_permanent_number_depends_on_seed_and_key_alone() -> None:
 
 
 def test_a_top_up_keeps_all_earlier_items() -> None:
-    first = draw(FRAME, {"supported": 20, "contradicted": 10}, 7, {})
-    more = draw(FRAME, {"supported": 35, "contradicted": 12}, 7, {"supported": 20, "contradicted": 10})
+    first = draw(FRAME, SIZES, {"supported": 20, "contradicted": 10}, 7)
+    more = draw(reversed(FRAME), SIZES, {"supported": 35, "contradicted": 12}, 7)
     assert set(first.units) <= set(more.units)
     assert more.strata == {"supported": (900, 35), "contradicted": (100, 12)}
 
 
-def test_a_smaller_size_takes_nothing_away() -> None:
-    again = draw(FRAME, {"supported": 1}, 7, {"supported": 20, "contradicted": 10})
-    assert again.strata == {"supported": (900, 20), "contradicted": (100, 10)}
+def test_the_lowest_numbers_are_drawn() -> None:
+    drawn = {unit.unit_id for unit in draw(FRAME, SIZES, {"supported": 20}, 7).units}
+    by_number = sorted(range(900), key=lambda i: permanent_number(7, f"a{i}#c1"))
+    assert drawn == set(by_number[:20])
+
+
+def test_no_more_are_drawn_than_there_are() -> None:
+    assert draw(FRAME, SIZES, {"contradicted": 500}, 7).strata == {"supported": (900, 0), "contradicted": (100, 100)}
 
 
 def test_every_unit_is_as_likely_as_its_neighbour() -> None:
-    frame = {"all": [(i, f"k{i}") for i in range(20)]}
+    frame = [(i, f"k{i}", "all") for i in range(20)]
     hits: Counter[int] = Counter()
     for seed in range(2000):
-        hits.update(unit.unit_id for unit in draw(frame, {"all": 5}, seed, {}).units)
+        hits.update(unit.unit_id for unit in draw(frame, {"all": 20}, {"all": 5}, seed).units)
     # 2000 draws of 5 of 20: mean 500, s.d. 19.4; 5 s.d. for the largest of 20
     assert all(abs(n - 500) < 97 for n in hits.values())
 

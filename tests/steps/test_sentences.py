@@ -152,6 +152,12 @@ ALPHABET = st.sampled_from(
         "中文",
         "\r\n",
         "```",
+        "\n|a|b|\n|-|-|\n",
+        "|x|",
+        "\\|",
+        "; the ",
+        "①②③",
+        "《‘",
         "**",
         "😀",
     ]
@@ -166,7 +172,8 @@ def test_spans_are_ordered_disjoint_trimmed_and_lose_nothing(text: str) -> None:
         piece = text[item.start : item.end]
         assert piece
         assert piece == piece.strip()
-    spans = sorted([*(item[:2] for item in found.items), *found.layout])
+    own = [[piece for piece in item.pieces if piece[0] >= item.start] or [item[:2]] for item in found.items]
+    spans = sorted([*(span for spans in own for span in spans), *found.layout])
     assert [span for item in found.items for span in item[:2]] == sorted(
         span for item in found.items for span in item[:2]
     )
@@ -177,7 +184,27 @@ def test_spans_are_ordered_disjoint_trimmed_and_lose_nothing(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["a", "中", "(", "“a", "[1", ". ", "a.b.", "|a", "> ", "http://.", "1. ", "a.[1", "* "]
+    "piece",
+    [
+        "a",
+        "中",
+        "(",
+        "“a",
+        "[1",
+        ". ",
+        "a.b.",
+        "|a",
+        "> ",
+        "http://.",
+        "1. ",
+        "a.[1",
+        "* ",
+        "①②",
+        "; the a b c",
+        "《a。",
+        "。**",
+        "\\|",
+    ],
 )
 def test_a_megabyte_takes_seconds_whatever_it_is_made_of(piece: str) -> None:
     text = piece * (1_000_000 // len(piece))

@@ -2,8 +2,11 @@
 
 import pytest
 import sqlalchemy as sa
+from hypothesis import given
+from hypothesis import strategies as st
 
 from judge.domain.answers import Answer, Citation, Dataset, Passage, Query, Retrieved, Turn
+from judge.domain.base import content_hash
 from judge.domain.claims import Claim, NotCheckable, Split, UnitKind
 from judge.domain.errors import RubricConflictError, UsageError
 from judge.domain.rubrics import Rubric, ScaleLabel
@@ -18,6 +21,7 @@ from judge.store.answers import (
     insert_queries,
     keep_passages,
     load_answers,
+    passage_hash,
 )
 from judge.store.claims import (
     claims_of_units,
@@ -36,6 +40,13 @@ from judge.store.units import NewUnit, answer_units, find_units, keep_answer_uni
 PASSAGES = (
     Passage(key="p1", text="猫睡觉。\u2028", document="d", page="1", object="o", metadata={"x": [1, None]}),
     Passage(key="p2", text=None),
+)
+TEXT = st.text(st.characters(exclude_categories=()))
+"""Lone surrogates, control characters and all planes among it."""
+VALUE = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    max_leaves=5,
 )
 QUERY = Query(
     key="q1", text="猫？", history=(Turn(role="user", text="\t\\N hi"),), evidence_sets=(("p1",),), grades={"p1": 2}
@@ -230,3 +241,30 @@ def test_a_rubric_is_stored_once_and_its_words_never_change(store: Store) -> Non
         assert [one.id for one in list_rubrics(connection)] == [first, second]
         with pytest.raises(UsageError, match="there is no rubric 's'"):
             find_rubric(connection, "s")
+
+
+@given(
+    st.builds(
+        Passage,
+        key=TEXT,
+        text=st.none() | TEXT,
+        document=st.none() | TEXT,
+        page=st.none() | TEXT,
+        object=st.none() | TEXT,
+        metadata=st.dictionaries(TEXT, VALUE, max_size=3),
+    )
+)
+def test_the_fast_identity_of_a_passage_is_its_identity(passage: Passage) -> None:
+    assert passage_hash(passage) == content_hash(passage)
+
+
+def test_many_rows_more_than_one_statement_takes(store: Store) -> None:
+    given = [Passage(key=f"p{i}", text=f"{i} %s ? 猫") for i in range(230)]
+    with store.write() as connection:
+        first = keep_passages(connection, given[:120])
+        every = keep_passages(connection, [*reversed(given), given[0]])
+    assert every[-1] == first[0]
+    assert list(reversed(every[:-1]))[:120] == first
+    with store.read() as connection:
+        stored = dict(connection.execute(sa.select(tables.passages.c.id, tables.passages.c.text)).all())
+    assert [stored[row_id] for row_id in reversed(every[:-1])] == [passage.text for passage in given]

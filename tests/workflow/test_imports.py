@@ -1,5 +1,6 @@
 """Import: all of it or nothing, once, with what the file brings along."""
 
+import gc
 import json
 import subprocess
 import sys
@@ -240,6 +241,35 @@ def test_an_interrupted_import_leaves_nothing(store: Store, write: Write) -> Non
     assert told == [700, 500]
     assert _rows_in(store) == before
     assert _import(store, path).new
+
+
+@pytest.mark.parametrize("change", ["other", "shorter"])
+def test_a_file_that_changes_while_it_is_read_is_refused(store: Store, write: Write, change: str) -> None:
+    rows = [_judged(f"a{i}") for i in range(3)]
+    path, before = write(*rows), _rows_in(store)
+    told: list[int] = []
+
+    def meddle(done: int) -> None:
+        if not told:
+            write(*(rows[:2] if change == "shorter" else [*rows[:2], {"question": "q", "answer": 3}]))
+        told.append(done)
+
+    with pytest.raises(InputError, match=r":3: the file changed while it was read; import it again"):
+        _import(store, path, progress=meddle)
+    assert _rows_in(store) == before
+
+
+def test_the_cycle_collector_is_as_it_was_afterwards(store: Store, write: Write) -> None:
+    assert gc.isenabled()
+    with pytest.raises(InputError):
+        _import(store, write({"question": "q"}))
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        _import(store, write(_row("a1")))
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
 
 
 def test_rubric_options(store: Store, write: Write) -> None:

@@ -66,7 +66,7 @@ def test_an_interrupted_split_goes_on(store: Store, write: Callable[..., Path]) 
 
 def test_texts_are_all_there_is(store: Store, write: Callable[..., Path]) -> None:
     import_file(store, write({"question": "q", "answer": None}), dataset="d", shipped={})
-    assert split_dataset(store)[2:] == (0, 0, 0, None, 0)
+    assert split_dataset(store)[2:11] == (0, 0, 0, None, 0, {}, None, 0, 0)
 
 
 def test_a_claim_set_of_a_file_keeps_its_name(store: Store, write: Callable[..., Path]) -> None:
