@@ -219,9 +219,9 @@ def _paragraph_end(text: str, lines: Sequence[_Line], at: int) -> int:
         here, below = lines[last], lines[last + 1]
         if below.listed or below.start >= below.end or _fence(text, below) or _HEADING.match(text, below.body):
             break
-        if text[below.body] == "|" or _is_rule(text, below):
+        if text[below.body : below.body + 1] == "|" or _is_rule(text, below):
             break
-        wrapped = here.end - here.start >= 40 and text[below.body].islower() and text[here.end - 1].isalnum()
+        wrapped = here.end - here.start >= 40 and text[below.body : below.body + 1].islower() and text[here.end - 1].isalnum()
         if not wrapped and text[here.end - 1] not in ",，、":
             break
         last += 1

@@ -144,6 +144,9 @@ def test_d13_an_id_twice_is_told_and_nothing_is_overwritten(bring: Callable[...,
     assert (found["answers"], found["rejected"]) == (2, 2)
     first = cli("import", "r.jsonl", "--dry-run", "--json").json["first"]
     assert [row["answer"] for row in first] == ["It is.", "One."]
+    table = bring(b"id,question,answer\nq1,q,a\nq1,q,a\nq2,q,b\nq2,q,c\n", "t.csv")
+    assert "t.csv:3: `answer_id` stands in line 2 already" in table.err
+    assert "t.csv:5: `answer_id` stands in line 4 already" in table.err
 
 
 def test_d14_the_same_file_again_adds_nothing_and_a_change_is_a_version(bring: Callable[..., Ended], cli: Cli) -> None:

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judge.steps.blocks import Kind
+from judge.steps.claims import split_answer
 from judge.steps.sentences import find_sentences
 
 # Each text with the sentences expected, written out.
@@ -211,3 +212,10 @@ def test_a_megabyte_takes_seconds_whatever_it_is_made_of(piece: str) -> None:
     start = time.process_time()
     find_sentences(text)
     assert time.process_time() - start < 6  # 2 s is the aim on a free machine; quadratic time would take minutes
+
+
+@pytest.mark.parametrize("end", ["\n>", "\n> ", "\n>>", "\n#", "\n|", "\n-", "\n1."])
+@pytest.mark.parametrize("before", ["a", "a line that is long enough to be taken for a wrapped one, x"])
+def test_a_mark_alone_at_the_end_of_a_text(before, end):
+    claims = split_answer(before + end).claims
+    assert claims[0].text.startswith("a")

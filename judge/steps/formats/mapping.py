@@ -33,7 +33,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
         *("ground_truth", "ground_truths", "gt_answer", "expected_output", "expected_answer", "reference_answer"),
         *("golden_answer", "参考答案", "标准答案"),
     ),
-    "answer_id": ("response_id", "task_id", "trace_id", "回答编号"),
+    "answer_id": ("response_id", "task_id", "trace_id", "id", "回答编号"),
     "query_id": ("question_id", "qid", "问题编号"),
     "history": ("chat_history", "conversation", "对话历史"),
     "system": ("系统",),
