@@ -221,7 +221,9 @@ def _paragraph_end(text: str, lines: Sequence[_Line], at: int) -> int:
             break
         if text[below.body : below.body + 1] == "|" or _is_rule(text, below):
             break
-        wrapped = here.end - here.start >= 40 and text[below.body : below.body + 1].islower() and text[here.end - 1].isalnum()
+        wrapped = (
+            here.end - here.start >= 40 and text[below.body : below.body + 1].islower() and text[here.end - 1].isalnum()
+        )
         if not wrapped and text[here.end - 1] not in ",，、":
             break
         last += 1
