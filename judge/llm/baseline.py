@@ -235,7 +235,7 @@ def _relevance(text: str, subject: Subject, words: Words) -> Opinion:
         named = ", ".join(shared[:3])
         reason = _say(subject, f"Claim and question share: {named}.", f"陈述与问题都提到：{named}。")
         return Opinion(words.yes, min(0.95, 0.6 + 0.1 * len(shared)), "", reason)
-    if refers or len(mine) <= 2:
+    if refers or len(mine) <= 1:
         return Opinion(words.yes, 0.55, "", _say(subject, "The claim leans on what was said before.", "陈述承接上文。"))
     return Opinion(words.no, 0.6, "", _say(subject, "Claim and question share no word.", "陈述与问题没有共同的词。"))
 

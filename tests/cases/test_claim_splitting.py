@@ -104,7 +104,6 @@ def test_c08_a_reply_without_a_label_is_no_score(split: Split, cli: Cli, openai_
     assert [share["raw"]["value"] for share in shares] == [None, None]
 
 
-@pytest.mark.xfail(reason="the baseline takes a claim of two words as leaning on what was said before")
 def test_c08_nonsense_is_not_relevant(split: Split, cli: Cli) -> None:
     split("I love Christmas", question="capital of Peru?")
     found = cli("run", "--model", "baseline", "--rubric", "relevance", "--json").json
