@@ -1,5 +1,6 @@
 """``judge run``: units x rubrics -> verdicts."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -51,6 +52,10 @@ def run(
     claims: Annotated[
         str | None, typer.Option(metavar="NAME", help="Which claim set, where there are several.")
     ] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", metavar="FILE", help="Write the HTML report of the run as well.")
+    ] = None,
+    lang: Annotated[str, typer.Option(metavar="en|zh", help="Language of that report.")] = "en",
     as_json: Json = False,
     db: Db = DATABASE,
 ) -> None:
@@ -59,12 +64,17 @@ def run(
     from judge.cli.progress import judging
     from judge.domain.errors import UsageError
     from judge.domain.judging import Unscored
+    from judge.workflow.files import write_whole
     from judge.workflow.listing import named_rubric
     from judge.workflow.models import open_model
+    from judge.workflow.reporting import make_report, rendered
     from judge.workflow.runs import Plan, judge_dataset
+    from judge.workflow.splitting import ensure_claims
 
     if not model:
         raise UsageError("no model is named; say --model NAME (`--model baseline` needs no key)")
+    if lang not in ("en", "zh"):
+        raise UsageError(f"--lang is {lang!r}, expected en or zh")
     if per not in ("claim", "answer"):
         raise UsageError(f"--per is {per!r}, expected claim or answer")
     again = frozenset(reason.value for reason in Unscored) if "unscored" in (retry or ()) else frozenset(retry or ())
@@ -81,9 +91,16 @@ def run(
     )
     with opened(db) as store:
         rubrics = [named_rubric(store, name) for name in rubric or ["support"]]
+        if claims is None and (made := ensure_claims(store, dataset, rubrics)):
+            say(f"Split by rules first: {made.claims:,} claims (`judge split` shows more)")
         endpoint = open_model(model, api_base=api_base, headers=pairs("--header", header or ()), timeout=timeout)
-        with judging() as report:
-            found = judge_dataset(store, dataset, rubrics, endpoint, name=model, plan=plan, report=report)
+        with judging() as progress:
+            found = judge_dataset(store, dataset, rubrics, endpoint, name=model, plan=plan, report=progress)
+        if report is not None:
+            write_whole(
+                report, rendered(make_report(store, found.run), "html", "zh" if lang == "zh" else "en").encode()
+            )
+            say(f"Wrote {report}")
     _finish(found, as_json, f"{model}{f' ({endpoint.base_url})' if endpoint.base_url else ''}")
 
 
@@ -108,7 +125,7 @@ def _finish(found: "RunSummary", as_json: bool, where: str) -> None:
         advice = ADVICE.get(getattr(found.error, "kind", ""), "")
         text = f"the run stopped at {where}: {found.error}"
         raise JudgeError(f"{text}; {advice}" if advice else text) from found.error
-    if found.state == "stopped":
+    if found.stopped:
         say("Stopped. What came back is kept; the same command goes on.")
         raise typer.Exit(INTERRUPTED)
 
@@ -132,10 +149,12 @@ def _print(found: "RunSummary") -> None:
     print_pairs(rows)
     for text, n in found.failures:
         say(f"{n:,} failed: {visible(text)}")
-    if found.error is not None or found.state == "stopped":
-        return
     if found.unscored.get("provider_error"):
         say("Ask again for the failed ones: the same command with --retry provider_error")
+    if found.stopped:
+        return
+    if found.state == "stopped":
+        say("The run goes further than this --limit; the same command without it goes on.")
     if found.labelled:
         say(f"Next: judge agree {found.run}")
     elif found.judged:

@@ -17,14 +17,19 @@ from judge.store.calls import save_call, usable_replies
 from judge.store.database import Store
 
 T = TypeVar("T")
-BATCH, BATCH_SECONDS = 200, 0.5
-"""The writer commits after so many results or so many seconds, whichever comes first."""
+V = TypeVar("V")
+BATCH = 200
+"""The writer commits what has come in, at most so many results at a time."""
+REPORT_SECONDS = 0.5
+"""Progress is told at least so often."""
 GRACE_SECONDS = 20.0
 """After a stop, requests in flight may still finish: they are paid for."""
 BUSY_TRIES = 10
 """How often a batch is offered to a busy database; each try waits up to the database's own time limit."""
 REMEMBERED = 20_000
 """Call ids of late answers kept at hand, so that an equal request further down a loaded page is not sent again."""
+REMEMBERED_FAILED = 1_000
+"""Failed conversations kept at hand, so that an equal question does not pay for the same failure."""
 ODD_ONES = 5
 """So many requests in a row that an endpoint rejects stop the run; fewer are those items' own errors."""
 
@@ -110,13 +115,14 @@ class Sink(NamedTuple, Generic[T]):
     """Run that the attempts are billed to."""
     write: Callable[[sa.Connection, int, int | None, T], None]
     """Writes one result: connection, owner, call id, result."""
-    beat: Callable[[sa.Connection], None] = lambda connection: None
-    """Called in every commit, to renew a hold."""
 
     def save(self, batch: Sequence[Done[T]]) -> None:
         """Write a batch in one transaction: calls with their attempts, then what came of them."""
+        if batch:
+            patiently(lambda: self._save(batch))
+
+    def _save(self, batch: Sequence[Done[T]]) -> None:
         with self.store.write() as connection:
-            self.beat(connection)
             for done in batch:
                 call_id = done.call_id
                 if done.asked:
@@ -124,6 +130,22 @@ class Sink(NamedTuple, Generic[T]):
                     call_id = save_call(connection, request, done.attempts, usable=done.usable, run_id=self.run_id)
                 if done.result is not None:
                     self.write(connection, done.owner, call_id, done.result)
+
+
+def patiently(action: Callable[[], T]) -> T:
+    """Do what writes to the database; when another program holds it, wait for a turn again and again.
+
+    What came back from an endpoint is paid for, so it is worth minutes of waiting.
+
+    Raises:
+        BusyError: it was held through all tries.
+    """
+    for _ in range(BUSY_TRIES - 1):
+        try:
+            return action()
+        except BusyError:
+            continue
+    return action()
 
 
 def run_in_thread(main: Callable[[], Coroutine[Any, Any, T]], on_interrupt: Callable[[], None]) -> T:
@@ -235,6 +257,7 @@ class _Flow(Generic[T]):
         self.results: asyncio.Queue[Done[T] | None] = asyncio.Queue(maxsize=4 * concurrency + BATCH)
         self.flying: dict[bytes, asyncio.Future[Conversation[T]]] = {}
         self.answered: OrderedDict[bytes, None] = OrderedDict()
+        self.failed: OrderedDict[bytes, Conversation[T]] = OrderedDict()
         self.progress = begin
         self.fatal: FatalError | None = None
         self.succeeded = False
@@ -272,6 +295,8 @@ class _Flow(Generic[T]):
         identity = question.request.hash
         if item.cached is None and identity in self.flying:  # the same words are being asked just now
             return self._alike(item, await self.flying[identity])
+        if item.cached is None and identity in self.failed:
+            return self._alike(item, self.failed[identity])
         if item.cached is None and identity in self.answered:
             item = self._again(item)
         if item.cached is not None:
@@ -334,38 +359,39 @@ class _Flow(Generic[T]):
         open_end = True
         while open_end:
             batch: list[Done[T]] = []
-            deadline = time.monotonic() + BATCH_SECONDS
-            while len(batch) < BATCH and (left := deadline - time.monotonic()) > 0:
-                try:
-                    done = await asyncio.wait_for(self.results.get(), left)
-                except TimeoutError:
-                    break
-                if done is None:
-                    open_end = False
-                    break
+            try:
+                done = await asyncio.wait_for(self.results.get(), REPORT_SECONDS)
+            except TimeoutError:
+                report(self.progress)
+                continue
+            while done is not None:  # what has come in meanwhile goes along
                 batch.append(done)
-            await self._commit(batch)
+                if len(batch) == BATCH or self.results.empty():
+                    break
+                done = self.results.get_nowait()
+            open_end = done is not None
+            await asyncio.to_thread(self.sink.save, batch)
+            self._written(batch)
             report(self.progress)
 
-    async def _commit(self, batch: Sequence[Done[T]]) -> None:
-        for tried in range(1, BUSY_TRIES + 1):
-            try:
-                await asyncio.to_thread(self.sink.save, batch)
-                break
-            except BusyError:  # another program writes; what came back is paid for, so it waits its turn
-                if tried == BUSY_TRIES:
-                    raise
+    def _written(self, batch: Sequence[Done[T]]) -> None:
         for done in batch:
             self.progress = self.progress.plus(done)
             identity = done.question.request.hash
             if done.attempts:
-                self.flying.pop(identity, None)
+                said = self.flying.pop(identity, None)
                 if done.usable:
-                    self.answered[identity] = None
-                    while len(self.answered) > REMEMBERED:
-                        self.answered.popitem(last=False)
+                    _remember(self.answered, identity, None, REMEMBERED)
+                elif said is not None and done.result is not None:
+                    _remember(self.failed, identity, said.result(), REMEMBERED_FAILED)
         if batch:
             self.progress = self.progress._replace(last_commit=time.monotonic())
+
+
+def _remember(where: "OrderedDict[bytes, V]", identity: bytes, value: V, most: int) -> None:
+    where[identity] = value
+    if len(where) > most:
+        where.popitem(last=False)
 
 
 def _raise_first(tasks: Sequence[asyncio.Task[None]]) -> None:

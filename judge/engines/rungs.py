@@ -4,10 +4,10 @@ import threading
 from collections.abc import Sequence
 from typing import Generic, NamedTuple, TypeVar
 
-from judge.domain.errors import FatalError, UnsupportedError
+from judge.domain.errors import FatalError
 from judge.domain.judging import Model, Rung
 from judge.engines.conversation import Conversation, Question
-from judge.engines.local import ask_once
+from judge.engines.local import Done, ask_once
 from judge.engines.pace import SharedPause
 from judge.store.calls import usable_replies
 from judge.store.database import Store
@@ -15,24 +15,37 @@ from judge.store.database import Store
 T = TypeVar("T")
 
 
-class Climbed(NamedTuple, Generic[T]):
-    """The rung that an endpoint takes."""
+class Asked(NamedTuple, Generic[T]):
+    """One question as it was sent in the search."""
 
-    rung: Rung
     question: Question[T]
-    """The question in the form of this rung."""
-    said: Conversation[T] | None
-    """What was sent and came back; None: the store knows the answer from before, nothing was sent."""
+    """The question in the form of one rung."""
+    said: Conversation[T]
+    """What was sent and came back."""
+
+
+class Climbed(NamedTuple, Generic[T]):
+    """How the search for a rung went with one question."""
+
+    rung: Rung | None
+    """The rung that the endpoint takes; None when it was stopped or broke."""
+    asked: tuple[Asked[T], ...] = ()
+    """All that was sent, refused forms among it; nothing when the store knows the answer from before."""
+    broken: FatalError | None = None
+    """Why no further request would be answered either."""
 
     @property
     def answered(self) -> bool:
         """Whether anything came back at all; else the rung is still a guess."""
-        return self.said is None or self.said.usable or any(attempt.reply for attempt in self.said.attempts)
+        if not self.asked:
+            return self.rung is not None
+        said = self.asked[-1].said
+        return said.usable or any(attempt.reply for attempt in said.attempts)
 
 
 def climb(
     store: Store, model: Model, tries: Sequence[tuple[Rung, Question[T]]], retries: int, stop: threading.Event
-) -> Climbed[T] | None:
+) -> Climbed[T]:
     """Ask one question rung by rung until the endpoint takes it; a rung that the store knows is not asked again.
 
     Args:
@@ -41,27 +54,32 @@ def climb(
         tries: the question in the form of each rung, best first.
         retries: repeats of a failed request.
         stop: set from outside to end it.
-
-    Returns:
-        The rung and what was sent; None when it was stopped.
-
-    Raises:
-        FatalError: the endpoint takes none of the rungs, or no request at all.
     """
     with store.read() as connection:
         known = usable_replies(connection, [question.request.hash for _, question in tries])
     for rung, question in tries:
         if question.request.hash in known:
-            return Climbed(rung, question, None)
+            return Climbed(rung)
+    asked: list[Asked[T]] = []
     refused = "nothing was sent"
     for rung, question in tries:
         said = ask_once(model, question, SharedPause(), retries, stop)
         if said is None:
-            return None
+            return Climbed(None, tuple(asked))
+        asked.append(Asked(question, said))
         if said.broken is None:
-            return Climbed(rung, question, said)
-        if not isinstance(said.broken, UnsupportedError):
-            raise said.broken
+            return Climbed(rung, tuple(asked))
+        if isinstance(said.broken, FatalError):
+            return Climbed(None, tuple(asked), said.broken)
         refused = str(said.broken)
     names = ", ".join(rung for rung, _ in tries)
-    raise FatalError(f"the endpoint takes none of {names}: {refused}", kind="unsupported")
+    error = FatalError(f"the endpoint takes none of {names}: {refused}", kind="unsupported")
+    return Climbed(None, tuple(asked), error)
+
+
+def settled(owner: int, asked: Sequence[Asked[T]]) -> list[Done[T]]:
+    """What was sent, to be written: a form that was refused decides nothing, but it was sent."""
+    return [
+        Done(owner, question, None if said.broken else said.result, said.attempts, said.usable, asked=True)
+        for question, said in asked
+    ]

@@ -23,7 +23,7 @@ class Confusion(NamedTuple):
     """The joint table, judge rows x human columns, shape (q, q)."""
 
     counts: IntArray
-    """Units."""
+    """Rows: units, or labels where several people labelled a unit."""
     shares: FloatArray
     """Hajek shares of the population; they add up to 1 (all 0 without units)."""
 
@@ -180,9 +180,10 @@ def per_label(
 
     Arguments and errors as in `kappa`.
     """
-    counts, table = confusion(judge, human, q, weight=weight)
+    _, table = confusion(judge, human, q, weight=weight)
     said, meant = np.asarray(judge), np.asarray(human)
-    rare = set(cautions.sparse(counts))
+    heads = units_of_codes(judge, human, q, unit)
+    rare = set(cautions.sparse(heads))
     drawn = tuple(None if part is None else np.asarray(part) for part in (weight, cluster, unit))
     figures = []
     for code in range(q):
@@ -192,8 +193,17 @@ def per_label(
             shares = [_without_limits(share) for share in shares]
         both = float(table[code].sum() + table[:, code].sum())
         agreement = 2 * float(table[code, code]) / both if both else None
-        figures.append(LabelFigures(int(given[0].sum()), int(given[1].sum()), agreement, shares[0], shares[1]))
+        figures.append(LabelFigures(int(heads[0, code]), int(heads[1, code]), agreement, shares[0], shares[1]))
     return tuple(figures)
+
+
+def units_of_codes(judge: npt.ArrayLike, human: npt.ArrayLike, q: int, unit: npt.ArrayLike | None = None) -> IntArray:
+    """Units that got each label, from the judge (row 0) and from people (row 1), shape (2, q)."""
+    sides = (_codes(judge, q, "judge"), _codes(human, q, "human"))
+    if unit is None:
+        return np.array([np.bincount(side, minlength=q) for side in sides])
+    rows = np.asarray(unit)
+    return np.array([np.bincount(np.unique(np.stack([rows, side]), axis=1)[1], minlength=q) for side in sides])
 
 
 def weight_matrix(q: int, weights: Weights = "none") -> FloatArray:
@@ -310,12 +320,14 @@ def _fit(cells: IntArray, table: FloatArray, matrix: FloatArray, design: Design)
 def _kappa(cells: IntArray, matrix: FloatArray, design: Design, blank: Estimate, names: Sequence[str]) -> Estimate:
     if design.n == 0:
         return blank
-    counts, table = _tabulate(cells, len(matrix), design)
+    q = len(matrix)
+    _, table = _tabulate(cells, q, design)
     notes = cautions.indicative(design)
     fit = _fit(cells, table, matrix, design)
     if fit is None:
         return blank.model_copy(update={"status": "undefined_single_class", "warnings": notes})
-    notes += cautions.about_table(counts, table, fit.value, float(np.trace(table)), names)
+    heads = units_of_codes(cells // q, cells % q, q, design.unit)
+    notes += cautions.about_table(heads, table, fit.value, float(np.trace(table)), names)
     status, limits, how, more = _interval(fit, table, matrix, design, blank.level)
     low, high = limits or (None, None)
     found = {"value": fit.value, "low": low, "high": high, "status": status}

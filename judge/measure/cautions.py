@@ -38,18 +38,18 @@ def degenerate(disagreed: bool) -> Caution:
 
 
 def about_table(
-    counts: IntArray, table: FloatArray, kappa: float, po: float, names: Sequence[str]
+    heads: IntArray, table: FloatArray, kappa: float, po: float, names: Sequence[str]
 ) -> tuple[Caution, ...]:
     """What the table itself makes one say: one label only, rare labels, one label dominating.
 
     Args:
-        counts: judge x human, shape (q, q).
+        heads: units by label, of the judge and of people, shape (2, q).
         table: the weighted shares, shape (q, q).
         kappa: the estimate.
         po: plain observed agreement.
         names: of the labels; empty: their codes.
     """
-    found = [*_single(counts, names), *_sparse(counts, names)]
+    found = [*_single(heads, names), *_sparse(heads, names)]
     judge, human = table.sum(axis=1), table.sum(axis=0)
     top = float(max(judge.max(), human.max()))
     lopsided = len(table) == 2 and abs(table[0, 0] - table[1, 1]) > 0.7
@@ -88,17 +88,17 @@ def about_interval(table: FloatArray, design: Design, low: float, high: float) -
     return tuple(found)
 
 
-def sparse(counts: IntArray) -> list[int]:
-    """Codes of the classes with fewer than 5 judge or human labels."""
-    least = np.minimum(counts.sum(axis=1), counts.sum(axis=0))
+def sparse(heads: IntArray) -> list[int]:
+    """Codes of the classes that the judge or people gave to fewer than 5 units; ``heads`` has shape (2, q)."""
+    least = heads.min(axis=0)
     return [int(code) for code in np.flatnonzero(least < SPARSE_BELOW)]
 
 
-def _single(counts: IntArray, names: Sequence[str]) -> list[Caution]:
+def _single(heads: IntArray, names: Sequence[str]) -> list[Caution]:
     found = []
     for who, said, totals in (
-        ("judge", "The judge", counts.sum(axis=1)),
-        ("human", "People", counts.sum(axis=0)),
+        ("judge", "The judge", heads[0]),
+        ("human", "People", heads[1]),
     ):
         if np.count_nonzero(totals) == 1:
             label = _name(int(totals.argmax()), names)
@@ -107,8 +107,8 @@ def _single(counts: IntArray, names: Sequence[str]) -> list[Caution]:
     return found
 
 
-def _sparse(counts: IntArray, names: Sequence[str]) -> list[Caution]:
-    labels = [_name(code, names) for code in sparse(counts)]
+def _sparse(heads: IntArray, names: Sequence[str]) -> list[Caution]:
+    labels = [_name(code, names) for code in sparse(heads)]
     if not labels:
         return []
     text = (

@@ -106,6 +106,13 @@ def hold_row(connection: sa.Connection, table: sa.Table, row_id: int, holder: st
     return None
 
 
+def holder_of(connection: sa.Connection, run_id: int) -> str | None:
+    """Who holds a Run just now, if anybody does."""
+    row = connection.execute(sa.select(runs.c.holder, runs.c.held_until).where(runs.c.id == run_id)).one()
+    held = row.holder is not None and (row.held_until or 0) > time.time() and not _gone(row.holder)
+    return str(row.holder) if held else None
+
+
 def release_run(connection: sa.Connection, run_id: int, holder: str) -> None:
     """Give a hold back."""
     release_row(connection, runs, run_id, holder)

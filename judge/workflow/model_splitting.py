@@ -15,7 +15,7 @@ from judge.domain.errors import BusyError, FatalError, UsageError
 from judge.domain.judging import RUNGS, Model, Rung, RunState
 from judge.engines.local import Done, Outcome, Progress, Sink, run_calls
 from judge.engines.pace import SharedPause
-from judge.engines.rungs import climb
+from judge.engines.rungs import Climbed, climb, settled
 from judge.engines.splits import SplitResult, pending_splits, split_question, unsplit_texts
 from judge.steps.split_prompts import Splitter
 from judge.steps.split_replies import READER
@@ -23,10 +23,9 @@ from judge.store.claims import count_unsplit, hold_claim_set, insert_splits, kee
 from judge.store.database import Store
 from judge.store.datasets import find_dataset
 from judge.store.runs import this_process
+from judge.workflow.holds import HOLD_SECONDS, kept
 from judge.workflow.splitting import SplitSummary, default_name, last_answer, set_of_name, summarise
 
-HOLD_SECONDS = 30.0
-"""How long a process that ends without a word keeps others off its claim set (its own host sees that it ended)."""
 PROBES = 5
 """Texts tried in the search for a rung before the endpoint counts as dead."""
 
@@ -97,14 +96,11 @@ def split_by_model(
         found = set_of_name(connection, data, name, _identities(model, plan), plan.source)
         until = last_answer(connection, data, plan.limit)
     job = _Job(store, model, plan, data, name, until, stop or threading.Event(), {})
-    begin = Progress()
+    begin, error = Progress(), None
     if found is None:
-        try:
-            begin, found = _begin(job)
-        except FatalError as error:
-            return _unbegun(job, error)
+        begin, found, error = _begin(job)
     if found is None:
-        return _unbegun(job, None)
+        return _unbegun(job, begin, error)
     return _summary(job, found, _split(job, found, begin, report))
 
 
@@ -116,35 +112,34 @@ def _identities(model: Model, plan: SplitPlan) -> list[str]:
     return [_splitter(model, plan, rung).identity for rung in RUNGS]
 
 
-def _begin(job: _Job) -> tuple[Progress, ClaimSet | None]:
+def _begin(job: _Job) -> tuple[Progress, ClaimSet | None, FatalError | None]:
     """Find the rung with a real text and make the claim set under it; None when it was stopped before."""
     model, plan = job.model, job.plan
-    begin, rung, done = Progress(first_request=time.monotonic()), RUNGS[0], list[Done[SplitResult]]()
+    begin, done = Progress(first_request=time.monotonic()), list[Done[SplitResult]]()
     pages = unsplit_texts(job.store, job.data.id, None, plan.source, job.until)
     texts = (asked for page in pages for asked in page if asked.text.strip())
+    climbed = Climbed[SplitResult](RUNGS[0])
     for asked in itertools.islice(texts, PROBES):
         tries = [(one, split_question(_splitter(model, plan, one), asked)) for one in RUNGS]
         climbed = climb(job.store, model, tries, plan.retries, job.stop)
-        if climbed is None:
-            _sink(job, 0).save([one._replace(result=None) for one in done])
-            return begin, None
-        rung = climbed.rung
-        if climbed.said is not None:
-            said = climbed.said
-            done.append(Done(0, climbed.question, said.result, said.attempts, said.usable, asked=True))
-        if climbed.answered:
+        done += settled(0, climbed.asked)
+        if climbed.answered or climbed.rung is None:
             break
-    else:
-        if done:  # no rung is fixed, so the next try begins afresh
-            _sink(job, 0).save([one._replace(result=None) for one in done])
-            said_last = done[-1].attempts[-1].error or "no reply"
-            few = f"none of the first {len(done)} answers' requests" if len(done) > 1 else "not the first request"
-            raise FatalError(f"the endpoint answered {few} ({said_last})", kind="no_answer")
+    rung, error = climbed.rung, climbed.broken
+    if error is None and rung is not None and not climbed.answered:
+        last = done[-1].attempts[-1].error or "no reply"
+        few = f"none of the first {len(done)} answers' requests" if len(done) > 1 else "not the first request"
+        error = FatalError(f"the endpoint answered {few} ({last})", kind="no_answer")
+    if rung is None or error is not None:  # no rung is fixed, so the next try begins afresh
+        _sink(job, 0).save([one._replace(result=None) for one in done])
+        for one in done:
+            begin = begin.plus(one._replace(result=None))
+        return begin._replace(last_commit=time.monotonic()), None, error
     found = _keep_set(job, _splitter(model, plan, rung).identity)
     _sink(job, found.id).save([one._replace(owner=found.id) for one in done])
     for one in done:
         begin = begin.plus(one)
-    return begin._replace(last_commit=time.monotonic()), found
+    return begin._replace(last_commit=time.monotonic()), found, None
 
 
 def _keep_set(job: _Job, splitter: str) -> ClaimSet:
@@ -172,43 +167,30 @@ def _split(job: _Job, found: ClaimSet, begin: Progress, report: Report) -> Outco
     # what failed in the search for the rung is not asked again by the same command
     work = pending_splits(job.store, _splitter(job.model, job.plan, rung), found.id, pages, frozenset(job.results))
     try:
-        return run_calls(
-            work,
-            _sink(job, found.id, _renewing(found.id, holder)),
-            job.model,
-            SharedPause(),
-            concurrency=job.plan.concurrency,
-            retries=job.plan.retries,
-            stop=job.stop,
-            begin=begin,
-            report=lambda progress: report(progress, left + begin.units - failed),
-        )
+        with kept(job.store, lambda c: hold_claim_set(c, found.id, holder, HOLD_SECONDS), job.stop):
+            return run_calls(
+                work,
+                _sink(job, found.id),
+                job.model,
+                SharedPause(),
+                concurrency=job.plan.concurrency,
+                retries=job.plan.retries,
+                stop=job.stop,
+                begin=begin,
+                report=lambda progress: report(progress, left + begin.units - failed),
+            )
     finally:
         with job.store.write() as connection:
             release_claim_set(connection, found.id, holder)
 
 
-def _sink(
-    job: _Job, claim_set_id: int, beat: Callable[[sa.Connection], None] = lambda connection: None
-) -> Sink[SplitResult]:
+def _sink(job: _Job, claim_set_id: int) -> Sink[SplitResult]:
     def write(connection: sa.Connection, owner: int, call_id: int | None, result: SplitResult) -> None:
         if result.split is not None:
             insert_splits(connection, claim_set_id, job.data.id, [(result.answer_id, result.split)])
         job.results[result.answer_id] = result._replace(split=None)
 
-    return Sink(job.store, None, write, beat)
-
-
-def _renewing(claim_set_id: int, holder: str) -> Callable[[sa.Connection], None]:
-    renewed = 0.0
-
-    def renew(connection: sa.Connection) -> None:
-        nonlocal renewed
-        if time.monotonic() - renewed > HOLD_SECONDS / 4:
-            renewed = time.monotonic()
-            hold_claim_set(connection, claim_set_id, holder, HOLD_SECONDS)
-
-    return renew
+    return Sink(job.store, None, write)
 
 
 def _summary(job: _Job, found: ClaimSet, outcome: Outcome) -> SplitSummary:
@@ -242,7 +224,7 @@ def _counted(reasons: Iterable[str | None]) -> dict[str, int]:
     return dict(sorted(counts, key=lambda one: -one[1]))
 
 
-def _unbegun(job: _Job, error: FatalError | None) -> SplitSummary:
+def _unbegun(job: _Job, progress: Progress, error: FatalError | None) -> SplitSummary:
     """Of a command that ended before there was a claim set."""
     return SplitSummary(
         dataset=job.data.name,
@@ -259,5 +241,9 @@ def _unbegun(job: _Job, error: FatalError | None) -> SplitSummary:
         source=job.plan.source,
         splitter="",
         state=RunState.STOPPED.value,
+        calls=progress.calls,
+        tokens=progress.tokens if progress.replies or not progress.calls else None,
+        cost=progress.cost if progress.replies or not progress.calls else None,
+        currency=progress.currency,
         error=error,
     )

@@ -16,9 +16,9 @@ from judge.domain.errors import BusyError, FatalError, JudgeError, UsageError
 from judge.domain.judging import RUNGS, Judge, Model, Per, Run, Rung, RunState
 from judge.domain.rubrics import Rubric
 from judge.engines.judgements import Judgement, Verdicts
-from judge.engines.local import Done, Outcome, Progress, Sink, Work, run_calls
+from judge.engines.local import Done, Outcome, Progress, Sink, Work, patiently, run_calls
 from judge.engines.pace import SharedPause
-from judge.engines.rungs import climb
+from judge.engines.rungs import Climbed, climb, settled
 from judge.engines.work import Instrument, pending, request_for
 from judge.steps.requests import TEMPLATE
 from judge.steps.verdicts import PARSER
@@ -32,18 +32,19 @@ from judge.store.runs import (
     add_run_judge,
     find_run,
     hold_run,
+    holder_of,
     judges_of,
     keep_judge,
     keep_run,
+    list_runs,
     release_run,
     set_run,
     this_process,
 )
 from judge.store.units import keep_answer_units
 from judge.store.verdicts import commonest_failures, count_verdicts, insert_verdicts
+from judge.workflow.holds import HOLD_SECONDS, kept
 
-HOLD_SECONDS = 30.0
-"""How long a process that ends without a word keeps others off its Run (on its own host they see that it ended)."""
 PROBES = 5
 """Questions tried in the search for a rung before the endpoint counts as dead."""
 
@@ -91,6 +92,8 @@ class RunSummary(NamedTuple):
     """What the endpoint said of the units that it failed on, commonest first."""
     labelled: bool = False
     """Whether people labelled units of the Dataset."""
+    stopped: bool = False
+    """Whether this command ended before it had done all that it was asked."""
     error: JudgeError | None = None
 
 
@@ -128,27 +131,25 @@ def judge_dataset(
     if len({rubric.name for rubric in rubrics}) < len(rubrics):
         raise UsageError("a rubric is named twice; name each once")
     job = Job(store, rubrics, model, name, plan, this_process(), stop or threading.Event())
-    run = _open_run(job, dataset)
+    run = patiently(lambda: _open_run(job, dataset))
     outcome = Outcome(Progress(), stopped=True, error=None)
     try:
-        outcome = _judge_run(job, run, report)
+        with kept(store, lambda connection: hold_run(connection, run.id, job.holder, HOLD_SECONDS), job.stop):
+            outcome = _judge_run(job, run, report)
     finally:
-        summary = _close(job, run, outcome)
+        summary = patiently(lambda: _close(job, run, outcome))
     return summary
 
 
 def _judge_run(job: Job, run: Run, report: Report) -> Outcome:
-    try:
-        begin = _begin(job, run)
-    except FatalError as error:
-        return Outcome(Progress(), stopped=False, error=error)
+    begin, error = _begin(job, run)
     instruments = _instruments(job, run)
-    if not instruments:
-        return Outcome(begin, stopped=True, error=None)
+    if error is not None or not instruments:
+        return Outcome(begin, stopped=error is None, error=error)
     plan, total = job.plan, _left(job, run, instruments)
     return run_calls(
         pending(job.store, run, instruments, plan.retry, plan.limit),
-        Sink(job.store, run.id, insert_verdicts_of, _renewing(run.id, job.holder)),
+        Sink(job.store, run.id, insert_verdicts_of),
         job.model,
         SharedPause(),
         concurrency=plan.concurrency,
@@ -162,18 +163,6 @@ def _judge_run(job: Job, run: Run, report: Report) -> Outcome:
 def insert_verdicts_of(connection: sa.Connection, judge_id: int, call_id: int | None, verdicts: Verdicts) -> None:
     """The writer of judgements."""
     insert_verdicts(connection, judge_id, call_id, verdicts)
-
-
-def _renewing(run_id: int, holder: str) -> Callable[[sa.Connection], None]:
-    renewed = 0.0
-
-    def renew(connection: sa.Connection) -> None:
-        nonlocal renewed
-        if time.monotonic() - renewed > HOLD_SECONDS / 4:
-            renewed = time.monotonic()
-            hold_run(connection, run_id, holder, HOLD_SECONDS)
-
-    return renew
 
 
 def _open_run(job: Job, dataset: str | None) -> Run:
@@ -194,10 +183,21 @@ def _open_run(job: Job, dataset: str | None) -> Run:
             dataset_id=data.id,
             claim_set_id=claim_set_id,
             state=RunState.OPEN,
-            settings={"model": name, "per": plan.per, "parameters": dict(plan.parameters)},
+            settings={
+                "model": name,
+                "per": plan.per,
+                "parameters": dict(plan.parameters),
+                "judges": sorted(spec.hash.hex() for spec in specs),
+            },
             answer_limit=plan.limit,
         )
         run = find_run(connection, str(run_id))
+        for sharing in list_runs(connection, data.id):  # Runs share Judges, and so what they pay for
+            common = set(sharing.settings.get("judges", ())) & set(run.settings["judges"])
+            if sharing.id != run_id and common and (other := holder_of(connection, sharing.id)):
+                raise BusyError(
+                    f"run {sharing.name!r} asks some of the same just now ({other}); wait for it or stop it"
+                )
         if other := hold_run(connection, run_id, job.holder, HOLD_SECONDS):
             raise BusyError(f"run {run.name!r} is being judged by another process ({other}); wait for it or stop it")
         # a limit is how far the Run goes: never back, only on
@@ -240,34 +240,33 @@ def _instruments(job: Job, run: Run) -> list[Instrument]:
     return [Instrument(one.id, one.judge, rubric) for one, rubric in found if one is not None]
 
 
-def _begin(job: Job, run: Run) -> Progress:
-    """Find the rung with a real question and fix it for the Run; it stays open when it is stopped before."""
+def _begin(job: Job, run: Run) -> tuple[Progress, FatalError | None]:
+    """Find the rung with a real question and fix it for the Run; it stays open when it is stopped or broken before."""
     if _instruments(job, run):
-        return Progress()
+        return Progress(), None
     # no stored judge has an id below 0, so nothing counts as judged yet
     probes = [Instrument(-place, _judge(job, rubric), rubric) for place, rubric in enumerate(job.rubrics, 1)]
     asked = (work for work in pending(job.store, run, probes, frozenset(), job.plan.limit) if work.known is None)
-    begin, rung, done = Progress(first_request=time.monotonic()), RUNGS[0], list[Done[Verdicts]]()
+    began, found, done = time.monotonic(), Climbed[Verdicts](RUNGS[0]), list[Done[Verdicts]]()
     for work in itertools.islice(asked, PROBES):
         forms = _forms(work, probes[-work.owner - 1].judge)
         found = climb(job.store, job.model, forms, job.plan.retries, job.stop)
-        if found is None:
-            return begin
-        rung, said = found.rung, found.said
-        if said is not None:
-            done.append(Done(work.owner, found.question, said.result, said.attempts, said.usable, asked=True))
-        if found.answered:
+        done += settled(work.owner, found.asked)
+        if found.answered or found.rung is None:
             break
-    else:
-        if done:  # nothing is decided and no rung is fixed, so the next try begins afresh
-            Sink(job.store, run.id, insert_verdicts_of).save([one._replace(result=None) for one in done])
-            last = done[-1].attempts[-1].error or "no reply"
-            few = f"none of the first {len(done)} questions" if len(done) > 1 else "not the first question"
-            raise FatalError(f"the endpoint answered {few} ({last})", kind="no_answer")
-    _keep_judges(job, run, probes, rung, done)
+    error = found.broken
+    if error is None and found.rung is not None and not found.answered:
+        few = f"none of the first {len(done)} questions" if len(done) > 1 else "not the first question"
+        last = done[-1].attempts[-1].error or "no reply"
+        error = FatalError(f"the endpoint answered {few} ({last})", kind="no_answer")
+    if error is None and found.rung is not None:
+        _keep_judges(job, run, probes, found.rung, done)
+    else:  # nothing is decided and no rung is fixed, so the next try begins afresh
+        Sink(job.store, run.id, insert_verdicts_of).save([one._replace(result=None) for one in done])
+    begin = Progress(first_request=began if done else None)
     for one in done:
         begin = begin.plus(one._replace(result=None))
-    return begin._replace(last_commit=time.monotonic())
+    return begin._replace(last_commit=time.monotonic() if done else None), error
 
 
 def _forms(work: Work[Verdicts], judge: Judge) -> list[tuple[Rung, Judgement]]:
@@ -281,12 +280,16 @@ def _forms(work: Work[Verdicts], judge: Judge) -> list[tuple[Rung, Judgement]]:
 
 def _keep_judges(job: Job, run: Run, probes: Sequence[Instrument], rung: Rung, done: Sequence[Done[Verdicts]]) -> None:
     """Store the Judges with their rung, and what the search for it brought."""
-    ids = {}
-    with job.store.write() as connection:
-        for probe in probes:
-            judge = probe.judge.model_copy(update={"rung": rung})
-            ids[probe.judge_id] = keep_judge(connection, judge, keep_rubric(connection, probe.rubric))
-            add_run_judge(connection, run.id, ids[probe.judge_id])
+    ids: dict[int, int] = {}
+
+    def keep() -> None:
+        with job.store.write() as connection:
+            for probe in probes:
+                judge = probe.judge.model_copy(update={"rung": rung})
+                ids[probe.judge_id] = keep_judge(connection, judge, keep_rubric(connection, probe.rubric))
+                add_run_judge(connection, run.id, ids[probe.judge_id])
+
+    patiently(keep)
     Sink(job.store, run.id, insert_verdicts_of).save([one._replace(owner=ids[one.owner]) for one in done])
 
 
@@ -347,5 +350,6 @@ def _close(job: Job, run: Run, outcome: Outcome) -> RunSummary:
         rubrics=detail,
         failures=tuple(failures),
         labelled=labelled,
+        stopped=outcome.stopped or outcome.error is not None,
         error=outcome.error,
     )

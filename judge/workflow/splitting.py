@@ -6,9 +6,10 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from judge.domain.answers import Dataset
-from judge.domain.claims import ClaimSet, Source
+from judge.domain.claims import ClaimSet, Source, UnitKind
 from judge.domain.errors import JudgeError, UsageError
 from judge.domain.judging import RunState
+from judge.domain.rubrics import Rubric
 from judge.steps.claims import SPLITTER, count_words, split_answer
 from judge.store.answers import answer_ids
 from judge.store.claims import (
@@ -173,3 +174,14 @@ def summarise(store: Store, dataset: str, claim_set: ClaimSet, done: int) -> Spl
         source=claim_set.source,
         splitter=claim_set.splitter,
     )
+
+
+def ensure_claims(store: Store, dataset: str | None, rubrics: Sequence[Rubric]) -> SplitSummary | None:
+    """Split a Dataset by the rules if its claims are asked about and nobody has made any; None: nothing to do."""
+    if all(rubric.unit is not UnitKind.CLAIM for rubric in rubrics):
+        return None
+    with store.read() as connection:
+        data = find_dataset(connection, dataset)
+        if any(one.source == "answer" for one in list_claim_sets(connection, data.id)):
+            return None
+    return split_dataset(store, f"{data.name}@{data.version}")

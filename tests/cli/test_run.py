@@ -352,3 +352,66 @@ def test_the_baseline_needs_no_key_and_no_network(cli: Cli, write: Callable[...,
     found: dict[str, Any] = cli("run", "--model", "baseline", "--json").json
     assert (found["judged"], found["cost"], found["tokens"]) == (3, 0, 0)
     assert os.environ.get("OPENAI_API_KEY") is None or found["currency"] is None
+
+
+def test_two_commands_from_a_file_to_a_report(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "回答.csv").write_bytes(
+        "问题,回答,资料\n能退货吗？,可以在七天内退货。,七天内可以退货。\n".encode("gbk")
+    )
+    assert cli("import", "回答.csv", "--dataset", "退货").code == 0
+    ended = cli("run", "--model", "baseline", "--report", "报告.html", "--lang", "zh")
+    assert ended.code == 0, ended.err
+    assert "Split by rules first: 1 claims" in ended.err
+    assert "未经人工核对" in (tmp_path / "报告.html").read_text("utf-8")
+
+
+def test_a_hold_is_kept_through_a_long_first_request(
+    run: Run, openai_stub: Stub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    openai_stub.script(replies=[{"content": OK, "delay": 3}], default={"content": OK})
+    code = "import judge.workflow.holds as h, judge.workflow.runs as r; h.HOLD_SECONDS = r.HOLD_SECONDS = 1.0; "
+    code += "import sys; from judge.cli.app import run; run(sys.argv[1:])"
+    command = [sys.executable, "-c", code, "run", "--model", "openai/stub", "--api-base", openai_stub.url]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as process:
+        deadline = time.monotonic() + 20
+        while openai_stub.stats()["requests"] < 1 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(1.6)  # longer than a hold that nobody renews
+        ended = run()
+        assert ended.code == 1
+        assert "judged by another process" in ended.err
+        assert process.wait(30) == 0
+    assert openai_stub.stats()["requests"] == 6
+
+
+def test_runs_that_share_a_rubric_do_not_pay_for_it_twice(run: Run, openai_stub: Stub, tmp_path: Path) -> None:
+    openai_stub.script(default={"content": OK, "delay": 0.5})
+    command = [sys.executable, "-m", "judge", "run", "--model", "openai/stub", "--api-base", openai_stub.url]
+    with subprocess.Popen([*command, "--concurrency", "1"], cwd=tmp_path, stderr=subprocess.DEVNULL) as process:
+        deadline = time.monotonic() + 20
+        while openai_stub.stats()["requests"] < 1 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        ended = run("--rubric", "support", "--rubric", "relevance")
+        assert ended.code == 1
+        assert "asks some of the same just now" in ended.err
+        process.kill()
+
+
+def test_what_the_search_for_a_rung_sent_is_kept_and_counted(run: Run, openai_stub: Stub, tmp_path: Path) -> None:
+    openai_stub.script(replies=[{"status": 500}, {"status": 500}], default={"status": 401, "json": {"error": {}}})
+    ended = run("--retries", 0, "--concurrency", 1)
+    assert ended.code == 1
+    assert json.loads(ended.out)["calls"] == openai_stub.stats()["requests"] == 3
+    with sqlite3.connect(tmp_path / "judge.db") as connection:
+        assert connection.execute("SELECT count(*) FROM attempts").fetchone() == (3,)
+    connection.close()
+
+
+def test_equal_questions_that_fail_are_paid_once(cli: Cli, openai_stub: Stub, write: Callable[..., Path]) -> None:
+    write(record(2, 1), *({**record(1, 1), "answer_id": f"twin{number}"} for number in range(4)))
+    cli("import", "answers.jsonl", "--dataset", "d")
+    openai_stub.script(when=[{"match": "Fact 1-1", "content": "nonsense"}], default={"content": OK})
+    named = ["--model", "openai/stub", "--api-base", openai_stub.url, "--concurrency", 1, "--json"]
+    found = cli("run", *named).json
+    assert found["unscored"] == {"unparseable": 4}
+    assert openai_stub.stats()["requests"] == 3, "one good reply, one nonsense and its repair turn"

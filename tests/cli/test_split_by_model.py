@@ -378,8 +378,12 @@ def test_references_are_split_into_a_set_of_their_own(cli: Cli, openai_stub: Stu
     assert (found["claim_set"], found["claims"], found["not_in_answer"], found["calls"]) == ("stub-reference", 2, 1, 1)
     assert reference in openai_stub.requests()[0]["body"]["messages"][1]["content"]
     assert cli("split", "--compare", "rules-reference", "stub-reference", "--json").json["a"]["only"] == 0
-    assert cli("run", "--model", "baseline").code == 2, "claims of references are not judged by a run"
-    assert "there is no claim set yet" in cli("run", "--model", "baseline").err
+    ran = cli("run", "--model", "baseline", "--json")
+    assert ran.json["asked"] == 3, "claims of references are not judged by a run"
+    assert "Split by rules first" in ran.err
+    assert (
+        "there is no claim set 'stub-reference'" in cli("run", "--model", "baseline", "--claims", "stub-reference").err
+    )
     assert "REFERENCE\n    [[Lima lies in Peru.]] It is big.\nANSWER" in cli("show", "1").out
     assert "not in the reference" in cli("show", "a1#x1").out
     assert cli("split", "--json").json["claim_set"] == "rules"
