@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from judge.workflow.previews import Form
 
 _COUNTS = ("dataset", "version", "answers", "passages", "claims", "verdicts", "labels", "rejected")
+_MOST_TEXT = 500
+"""Characters of a text that a person is shown."""
 _MEMORY = ("sqlite://", "sqlite:///:memory:", ":memory:")
 
 
@@ -113,10 +115,19 @@ def preview(file: str, form: "Form", *, limit: int, bad_limit: int, as_json: boo
     if len(found.problems) < found.rejected:
         say(f"... and {found.rejected - len(found.problems):,} more")
     for row in found.first:
-        typer.echo(visible(json.dumps(row, ensure_ascii=False, indent=2)))
+        typer.echo(visible(json.dumps(_cut(row), ensure_ascii=False, indent=2)))
     rows = [("format", found.format), ("encoding", found.encoding or "-"), ("rows", f"{found.rows:,}")]
     rows += [("rejected", f"{found.rejected:,}")]
     rows += [(f"no {key}", f"{count:,}") for key, count in found.nulls.items()]
     rows += [("not used", visible(", ".join(found.unmapped)))] if found.unmapped else []
     print_pairs(rows)
     say("Nothing was stored.")
+
+
+def _cut(value: Any) -> Any:
+    """A value whose texts fit a screen; ``--json`` has them whole."""
+    if isinstance(value, str) and len(value) > _MOST_TEXT:
+        return f"{value[:_MOST_TEXT]}… {len(value):,} in all"
+    if isinstance(value, dict):
+        return {key: _cut(one) for key, one in value.items()}
+    return [_cut(one) for one in value] if isinstance(value, list | tuple) else value

@@ -101,7 +101,7 @@ def parse_record(row: dict[str, Any], where: str) -> Record:
 
     ``answer_id``, when absent, is made from question, history, system, answer and passages, ``query_id`` from
     question and history, so that labels added later change neither. ``<think>`` blocks at the start of the answer, all
-    before a ``</think>`` without its opening, and ``reasoning_content`` in the metadata become
+    before a ``</think>`` without its opening, and ``reasoning_content`` of the row or its metadata become
     ``metadata["reasoning"]``; spans are counted in the text as it was. Turns of the history lose such blocks.
 
     Args:
@@ -128,6 +128,7 @@ def parse_record(row: dict[str, Any], where: str) -> Record:
 
 def checked_record(given: AnswerRow) -> Record:
     """The Record of a row that ``parse_record`` found good before; nothing is checked again."""
+    given = _gathered(given)
     text = _without_reasoning(given["answer"])
     query_key, answer_key = given.get("query_id"), given.get("answer_id")
     if query_key is None or answer_key is None:
@@ -143,6 +144,19 @@ def checked_record(given: AnswerRow) -> Record:
         verdicts=tuple(map(given_verdict, given.get("verdicts", ()))),
         labels=tuple(map(given_label, given.get("labels", ()))),
     )
+
+
+def _gathered(given: AnswerRow) -> AnswerRow:
+    """The row with its ``reasoning_content`` in the metadata, where servers that keep it apart put it as well."""
+    if "reasoning_content" not in given:
+        return given
+    rest = given.copy()
+    trace, metadata = rest.pop("reasoning_content"), given.get("metadata", {})
+    if not trace or trace in (metadata.get("reasoning"), metadata.get("reasoning_content")):
+        return rest
+    known = metadata.get("reasoning_content")
+    rest["metadata"] = {**metadata, "reasoning_content": trace if known is None else [known, trace]}
+    return rest
 
 
 def _without_reasoning(text: str | None) -> _Text:

@@ -96,6 +96,7 @@ class AnswerRow(TypedDict):
 
     question: Word
     answer: str | None
+    reasoning_content: NotRequired[str | None]
     history: NotRequired[list[TurnRow]]
     passages: NotRequired[list[PassageRow]]
     answer_id: NotRequired[Word | None]

@@ -31,6 +31,7 @@ _CITATION = re.compile(
     r"|\[(?=[^\[\]\n]{0,80}(?:\d|\.[A-Za-z]))[^\[\]\n]{1,80}\](?!\()"  # [doc.pdf p.3]
     rf"|［\d{{1,4}}］|[¹²³⁴-⁹⁰]{{1,4}}|\^\d{{1,4}}\^?|{NAMED_SOURCE})"
 )
+_NAMED = re.compile(NAMED_SOURCE)
 _NEXT_WORD = re.compile(r"[^\W\d_]{1,20}\.?")
 _HAN_START = re.compile(rf"[{CJK}]")
 _PAIRS = {
@@ -161,6 +162,8 @@ def _ends(text: str, start: int, end: int, marks: dict[int, int]) -> Iterator[in
         after = _close(text, done, stop.end(), end)
         if _shielded(text, shields, openings, stop.start(), after):
             continue
+        if _inserted(text, shields, openings, max(start, done), stop.start(), after, end):
+            continue
         cited = _cited(text, after, end, marks)
         if _stops(text, start, stop, after, cited, end):
             done = cited
@@ -172,6 +175,24 @@ def _shielded(text: str, shields: Sequence[Span], openings: Sequence[int], at: i
     """Whether a stop at ``at``, with what closes behind it up to ``after``, is inside brackets, quotes or a name."""
     i = bisect_right(openings, at) - 1
     return i >= 0 and (after if text[openings[i]] not in _NAMING else at + 1) <= shields[i][1]
+
+
+def _inserted(
+    text: str, shields: Sequence[Span], openings: Sequence[int], begin: int, at: int, after: int, end: int
+) -> bool:
+    """Whether a stop at ``at`` ends only an insertion (该店（很旧！）已关门).
+
+    Its brackets or quotes open behind a word of the sentence, which begins at ``begin``, and Chinese goes on at once
+    behind them. What opens behind a stop, colon or comma stands for itself, and a source belongs to what precedes it.
+    """
+    i = bisect_right(openings, at) - 1
+    if i < 0 or not at < shields[i][1] < after < end or not _HAN_START.match(text[after]):
+        return False
+    before = openings[i]
+    while before > begin and text[before - 1] in CLOSERS:
+        before -= 1
+    behind_word = before > begin and bool(WORD.match(text[before - 1]))
+    return behind_word and not _NAMED.match(text, openings[i], after)
 
 
 def _shields(text: str, start: int, end: int) -> list[Span]:

@@ -18,16 +18,34 @@ _MARKS = re.compile(
 )
 _MARKED = re.compile(r"[\[【¹²³⁴-⁹⁰(（]")
 _MARKUP = re.compile(r"[*_`#>~\u200b\ufe0f\u2600-\u27bf\U0001f300-\U0001faff]+")
+_QUOTES = {"”": "“", "’": "‘", "」": "「", "』": "『", '"': '"'}
+_SPOKEN = re.compile(r"[^\W_]")
+_ASKER = re.compile(r"\s*(?:q|question|问|问题|提问)\s*\d{0,3}\s*[:：]\s*", re.IGNORECASE)
+"""The label of a question in a list of questions and answers."""
 _LEAD = re.compile(r"(?:sure|certainly|of course|absolutely|okay|ok|好的|当然|没问题)[,，!！] ?(?=\w)", re.IGNORECASE)
 
 
 def plain(sentence: str) -> str:
-    """The words without emphasis, emoji, citation markers, outer quotes and an opening ``Sure,``."""
+    """The words without emphasis, emoji, citation markers, outer quotes and an opening ``Sure,``.
+
+    Nor the mark of a question that is only reported (``He asked: "Why?"``): the sentence asks nothing.
+    """
     bare = _MARKS.sub("", sentence) if _MARKED.search(sentence) else sentence
-    bare = _MARKUP.sub("", bare).replace("’", "'")
+    bare = _reported(_MARKUP.sub("", bare).strip()).replace("’", "'")
     bare = bare.strip(" \t\r\n\u3000\"“”'「」")
     lead = _LEAD.match(bare)
     return bare[lead.end() :] if lead else bare
+
+
+def _reported(bare: str) -> str:
+    """The words without the question mark that is the last thing in a quote, when others stand before the quote."""
+    opener = _QUOTES.get(bare[-1:])
+    asked = bare[:-1].rstrip("?？!！ ")
+    if opener is None or not {"?", "？"} & set(bare[len(asked) : -1]):
+        return bare
+    start = asked.rfind(opener)
+    before = bare[: max(start, 0)]
+    return asked if _SPOKEN.search(before) and not _ASKER.fullmatch(before) else bare
 
 
 def _any(*patterns: str) -> re.Pattern[str]:

@@ -253,3 +253,22 @@ def test_every_case_of_the_class_has_a_test(shared: Path) -> None:
     wanted = {case["id"] for case in cases if case["class"] == "4-data-import"}
     tested = {name.upper() for name in re.findall(r"def test_(d\d+)_", Path(__file__).read_text("utf-8"))}
     assert wanted - tested == set(), "cases without a test"
+
+
+def test_a_huge_cell_is_cut_for_people_and_whole_in_json(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "r.jsonl").write_bytes(_lines(_row("a", "熊" * 30_000, passages=[{"id": "p", "text": "x" * 501}])))
+    shown = cli("import", "r.jsonl", "--dry-run").out
+    assert "熊" * 500 + "… 30,000 in all" in shown
+    assert "x" * 500 + "… 501 in all" in shown
+    assert len(shown) < 3_000
+    [row] = cli("import", "r.jsonl", "--dry-run", "--json").json["first"]
+    assert row["answer"] == "熊" * 30_000
+
+
+def test_reasoning_beside_the_answer_is_counted_and_shown_once(bring: Callable[..., Ended], cli: Cli) -> None:
+    rows = [_row("a", reasoning_content="hm"), _row("b")]
+    assert bring(_lines(*rows), "r.jsonl").json["reasoning_moved"] == 1
+    [row, _] = cli("import", "r.jsonl", "--dry-run", "--json").json["first"]
+    assert row["metadata"] == {"reasoning": "hm"}
+    assert "reasoning_content" not in row
+    assert bring(b"question,answer,reasoning_content\nq,a,hm\n", "t.csv").json["reasoning_moved"] == 1

@@ -263,3 +263,20 @@ def test_refusals_name_place_finding_and_expectation(changes: dict[str, Any], sa
 def test_a_missing_key_names_the_one_that_was_written_for_it() -> None:
     with pytest.raises(InputError, match=r"`answer` is missing; is `Anwser` meant for it\?"):
         parse_record({"question": "q", "Anwser": "a"}, "f:1")
+
+
+@pytest.mark.parametrize(
+    ("more", "metadata"),
+    [
+        ({"reasoning_content": "hm"}, {"reasoning": "hm"}),
+        ({"reasoning_content": "hm", "metadata": {"k": 1}}, {"k": 1, "reasoning": "hm"}),
+        ({"reasoning_content": "hm", "metadata": {"reasoning_content": "hm"}}, {"reasoning": "hm"}),
+        ({"reasoning_content": "hm", "answer": "<think>x</think>A."}, {"reasoning": ["hm", "<think>x</think>"]}),
+        ({"reasoning_content": None}, {}),
+        ({"reasoning_content": ""}, {}),
+    ],
+)
+def test_reasoning_beside_the_answer_is_moved(more: dict[str, Any], metadata: dict[str, Any]) -> None:
+    record = parse_record({"question": "Q?", "answer": "A.", **more}, "f:1")
+    assert (record.answer.text, record.answer.metadata, record.reasoning) == ("A.", metadata, bool(metadata))
+    assert "reasoning_content" not in record.given

@@ -4,12 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-import jmespath
-
 from judge.domain.errors import InputError
 from judge.steps.formats.encodings import CHUNK, open_utf8
 from judge.steps.formats.lenient import loads
-from judge.steps.formats.mapping import ROWS
+from judge.steps.formats.mapping import ROWS, Expression
 from judge.steps.formats.notes import Notes
 from judge.steps.formats.ragas import annotated_rows
 from judge.steps.formats.source import Source
@@ -63,7 +61,7 @@ def _first_byte(file: BinaryIO) -> bytes:
 def _inside(value: Any, source: Source, notes: Notes | None) -> Iterator[Line]:
     where, path = source.where, source.maps.get(ROWS)
     if path is not None:
-        rows = jmespath.search(path, value)
+        rows = Expression(path, f"--map {ROWS}").of(value, where)
         if not isinstance(rows, list) or not rows:
             raise InputError(where, f"--map {ROWS}={path} finds {kind_of(rows)}", "a list of objects")
     else:

@@ -3,11 +3,12 @@
 import csv
 import io
 from collections.abc import Iterator
-from typing import TextIO
+from typing import Literal, TextIO
 
 from judge.domain.errors import InputError
 from judge.steps.formats.encodings import open_utf8
 from judge.steps.formats.mapping import ALIASES, folded
+from judge.steps.formats.notes import Notes
 from judge.steps.formats.source import Source
 from judge.steps.formats.values import KEYS
 from judge.steps.records import MOST_BYTES, Line, kind_of, too_long
@@ -16,12 +17,13 @@ _DELIMITERS = ",;\t|"
 _USUAL = frozenset(KEYS) | {name for names in ALIASES.values() for name in names}
 
 
-def read_table(source: Source) -> Iterator[Line]:
+def read_table(source: Source, notes: Notes | None = None) -> Iterator[Line]:
     """The rows of a table as ``{column: cell}``; an empty cell is null, every other cell the text that it is.
 
     ``NA``, ``None`` and ``null`` stay texts. Rows end at LF, CR LF or CR; quoted cells hold any of them. A row has the
     number of its first line. The delimiter of the header counts: of comma, semicolon, tab and bar the one that gives
-    most usual names, then most columns; a first line ``sep=;`` says it.
+    most usual names, then most columns; a first line ``sep=;`` says it. Where quotes can't be what holds the cells of
+    a table with tabs together, but all rows fit without, they are characters like any other, and the notes say so.
 
     Raises:
         InputError: no header, two columns of one name, a quote that is not closed, a cell above ``MOST_BYTES``.
@@ -29,7 +31,7 @@ def read_table(source: Source) -> Iterator[Line]:
     # process-wide, as the module has it; never lowered, so that no other reader of it is cut short
     csv.field_size_limit(max(csv.field_size_limit(), MOST_BYTES))
     with io.TextIOWrapper(open_utf8(source.path, source.encoding), "utf-8", newline="") as file:
-        yield from _rows(file, source)
+        yield from _rows(file, source, notes)
 
 
 def header_of(source: Source) -> list[str]:
@@ -38,10 +40,14 @@ def header_of(source: Source) -> list[str]:
         return _start(file, source)[0]
 
 
-def _rows(file: TextIO, source: Source) -> Iterator[Line]:
+def _rows(file: TextIO, source: Source, notes: Notes | None = None) -> Iterator[Line]:
     header, delimiter, done = _start(file, source)
+    bare = delimiter == "\t" and _without_quotes(source, len(header))
+    if bare and notes is not None:
+        notes.said["quotes are read as characters of their cells, not as what holds a cell together"] += 1
     # strict: else a quote that is never closed takes all rows below it into one cell, without a word
-    reader = csv.reader(_lines(file, source.where, done), delimiter=delimiter, strict=True)
+    quoting: Literal[0, 3] = csv.QUOTE_NONE if bare else csv.QUOTE_MINIMAL
+    reader = csv.reader(_lines(file, source.where, done), delimiter=delimiter, strict=True, quoting=quoting)
     begins, found = done + 1, False
     try:
         for cells in reader:
@@ -54,6 +60,21 @@ def _rows(file: TextIO, source: Source) -> Iterator[Line]:
         raise InputError(f"{source.where}:{begins}", f"the row can't be read ({error})", advice=advice) from None
     if not found:
         raise InputError(source.where, "the table has no rows below its header")
+
+
+def _without_quotes(source: Source, columns: int) -> bool:
+    """Whether the rows of a table with tabs can't be read with quotes, and all of them fit its header without."""
+    return not _fits(source, csv.QUOTE_MINIMAL, None) and _fits(source, csv.QUOTE_NONE, columns)
+
+
+def _fits(source: Source, quoting: Literal[0, 3], columns: int | None) -> bool:
+    with io.TextIOWrapper(open_utf8(source.path, source.encoding), "utf-8", newline="") as file:
+        done = _start(file, source)[2]
+        reader = csv.reader(_lines(file, source.where, done), delimiter="\t", strict=True, quoting=quoting)
+        try:
+            return all(columns is None or len(cells) == columns or not any(cells) for cells in reader)
+        except csv.Error:
+            return False
 
 
 def _start(file: TextIO, source: Source) -> tuple[list[str], str, int]:

@@ -2,6 +2,7 @@
 
 import codecs
 import io
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -29,6 +30,8 @@ _COMMON = 0.9
 _HANGUL = 0.97
 _HANGUL_LEADS = range(0xB0, 0xC9)
 _LEAST = 20
+_HOLDING = '\n\r\t ,;|"{}[]:'
+"""What stands between the values of JSON and tables."""
 
 
 def find_encoding(path: Path, where: str, declared: str | None = None) -> str:
@@ -50,6 +53,7 @@ def find_encoding(path: Path, where: str, declared: str | None = None) -> str:
         return encoding
     bad = _first_bad(path, "utf-8")
     if bad is None:
+        _refuse_zeros(path, where)
         return "utf-8"
     if _first_bad(path, "gb18030") is None and _looks_chinese(path):
         return "gb18030"
@@ -109,11 +113,49 @@ def _by_mark(head: bytes) -> str | None:
 
 
 def _by_zeros(head: bytes) -> str | None:
-    """UTF-16 without a mark: in JSON and tables many characters are ASCII, so every other byte is often zero."""
-    even, odd = head[0::2], head[1::2]
-    if odd.count(0) > len(odd) / 4 and not even.count(0):
-        return "utf-16-le"
-    return "utf-16-be" if even.count(0) > len(even) / 4 and not odd.count(0) else None
+    """UTF-16 without a mark: what holds JSON and tables together is ASCII, so some bytes on one side are zero.
+
+    The other side has zeros of its own once the text is Chinese (U+4E00). So it is decoded both ways, and what makes
+    text with more line ends, quotes and braces is taken. Few zeros in what is UTF-8 otherwise are no UTF-16.
+    """
+    zeros = max(head[0::2].count(0), head[1::2].count(0))
+    if not zeros or (zeros <= len(head) / 8 and _decoded(head, "utf-8") is not None):
+        return None
+    signs = {encoding: _signs(_decoded(head, encoding)) for encoding in ("utf-16-le", "utf-16-be")}
+    best = max(signs, key=lambda encoding: signs[encoding])
+    return best if signs[best] else None
+
+
+def _decoded(head: bytes, encoding: str) -> str | None:
+    try:
+        return codecs.getincrementaldecoder(encoding)().decode(head)
+    except UnicodeDecodeError:
+        return None
+
+
+def _signs(text: str | None) -> int:
+    """How many marks hold the text together; 0 for what is no text."""
+    strange = sum(char not in "\t\n\r" and unicodedata.category(char) in ("Cc", "Cn") for char in text or "")
+    if not text or strange > len(text) / 100:
+        return 0
+    return sum(map(text.count, _HOLDING))
+
+
+def _refuse_zeros(path: Path, where: str) -> None:
+    """InputError: zero bytes, which UTF-8 allows and no text has."""
+    done, lines = 0, 1
+    for chunk, _ in _chunks(path):
+        place = chunk.find(0)
+        if place >= 0:
+            raise InputError(
+                f"{where}:{lines + chunk.count(10, 0, place)}",
+                f"byte {done + place + 1} of the file is zero",
+                "text without U+0000",
+                "if it is UTF-16 without a byte order mark, say --encoding utf-16-le or utf-16-be; "
+                "if the zeros are meant, --encoding utf-8",
+            )
+        done += len(chunk)
+        lines += chunk.count(10)
 
 
 def _check(path: Path, where: str, encoding: str) -> None:

@@ -18,6 +18,11 @@ def is_labelstudio(row: dict[str, Any]) -> bool:
     return isinstance(row.get("data"), dict) and "annotations" in row
 
 
+def is_minimal(row: dict[str, Any]) -> bool:
+    """Whether a row is of the short export (JSON-MIN, CSV), which does not say what its labels are about."""
+    return "annotation_id" in row and "annotator" in row
+
+
 def read_labelstudio(lines: Iterable[Line], mapper: Mapper, where: str, notes: Notes | None) -> Iterator[Line]:
     """Native rows of tasks; tasks of one answer that ask about its claims become one record.
 

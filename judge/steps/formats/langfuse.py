@@ -18,13 +18,33 @@ _RIGHT = (
     "with the fields input and output"
 )
 _DEPTH = 4
+_CAMEL = {
+    **{"trace_id": "traceId", "parent_observation_id": "parentObservationId", "project_id": "projectId"},
+    **{"start_time": "startTime", "end_time": "endTime", "session_id": "sessionId", "user_id": "userId"},
+}
+"""Keys of exports in snake case, as this module reads them."""
 
 
 def is_langfuse(row: dict[str, Any]) -> bool:
     """Whether a row is a trace with its observations, or one of either."""
     if isinstance(row.get("trace"), dict) and "observations" in row:
         return True
-    return "traceId" in row or ("observations" in row and "projectId" in row)
+    return "traceId" in row or ("observations" in _camel(row) and "projectId" in _camel(row)) or is_observation(row)
+
+
+def is_observation(row: dict[str, Any]) -> bool:
+    """Whether a row, or a table's columns, are an observation beyond doubt."""
+    if "traceId" in row:
+        return not {"parentObservationId", "startTime", "type"}.isdisjoint(row)
+    about = "trace_id" in row and not {"parent_observation_id", "start_time"}.isdisjoint(row)
+    # trace and time stand in many a log of plain answers too, but these have names of their own for the two
+    return about and not {"input", "output"}.isdisjoint(row) and {"question", "answer"}.isdisjoint(row)
+
+
+def _camel(row: dict[str, Any]) -> dict[str, Any]:
+    if _CAMEL.keys().isdisjoint(row):
+        return row
+    return {_CAMEL[key] if _CAMEL.get(key, key) not in row else key: value for key, value in row.items()}
 
 
 def read_langfuse(
@@ -52,7 +72,7 @@ def read_langfuse(
         if line.problem is not None:
             yield line
         elif isinstance(line.row.get("trace"), dict) or "observations" in line.row:
-            trace = line.row.get("trace") or line.row
+            trace = _camel(line.row.get("trace") or line.row)
             observations = rows.observations.get(str(trace.get("id"))) or _listed(line.row.get("observations"))
             yield _traced(line.number, trace, observations, mapper, where, notes)
         else:
@@ -73,12 +93,13 @@ class _Rows(NamedTuple):
         """Take in a row; those of the second file have no number."""
         if line.problem is not None:
             raise line.problem
-        trace = line.row.get("traceId") or line.row.get("trace_id")
-        key = str(trace or line.row.get("id"))
+        row = _camel(line.row)
+        trace = row.get("traceId")
+        key = str(trace or row.get("id"))
         if trace is None:
-            self.traces[key] = line.row
+            self.traces[key] = row
         else:
-            self.observations.setdefault(key, []).append(line.row)
+            self.observations.setdefault(key, []).append(row)
         if number is not None:
             self.numbers.setdefault(key, number)
 
@@ -96,7 +117,7 @@ def _traced(
     number: int, trace: dict[str, Any], observations: Sequence[Any], mapper: Mapper, where: str, notes: Notes | None
 ) -> Line:
     at = f"{where}:{number}"
-    known = [one for one in observations if isinstance(one, dict)]
+    known = [_camel(one) for one in observations if isinstance(one, dict)]
     if observations and not any("input" in one or "output" in one for one in known):
         found = "only the ids of observations" if not known else "observations without input and output"
         raise InputError(at, f"the trace holds {found}", "observations with both", _RIGHT)
@@ -137,12 +158,14 @@ def _read(trace: dict[str, Any], observations: list[dict[str, Any]]) -> dict[str
     generations = [one for one in observations if one.get("type") == "GENERATION"]
     places = [trace, *roots, *generations[-1:]]
     question, history = next((found for one in places if (found := _asked(one.get("input")))[0]), (None, []))
-    answer = next((text for one in places if (text := _answered(one.get("output"))) is not None), None)
+    said = (_answered(one.get("output")) for one in places)
+    answer, reasoning = next((found for found in said if found[0] is not None), (None, None))
     retrieved = [text for one in observations if _retrieves(one) for text in _listed(one.get("output"))]
     kept = ("name", "sessionId", "userId", "tags", "environment", "release", "version", "timestamp")
     return {
         "question": question,
         "answer": answer,
+        "reasoning_content": reasoning,
         "history": history or None,
         "passages": retrieved or None,
         "answer_id": None if trace.get("id") is None else str(trace["id"]),
@@ -199,17 +222,22 @@ def _asked(value: Any, depth: int = _DEPTH) -> tuple[str | None, list[dict[str, 
     return (texts[0] if len(texts) == 1 else None), []
 
 
-def _answered(value: Any, depth: int = _DEPTH) -> str | None:
+def _answered(value: Any, depth: int = _DEPTH) -> tuple[str | None, str | None]:
+    """What the system said last, and the reasoning that its message keeps apart."""
     value = _plain(value)
     if isinstance(value, str) or not depth:
-        return value if isinstance(value, str) and value.strip() else None
+        return (value if isinstance(value, str) and value.strip() else None), None
     if isinstance(value, dict):
-        return _answered(_inside(value, _ANSWERED), depth - 1)
+        text, inner = _answered(_inside(value, _ANSWERED), depth - 1)
+        own = value.get("reasoning_content")
+        return text, own if isinstance(own, str) and own.strip() else inner
     if not isinstance(value, list):
-        return None
-    said = [text for role, text in map(message_of, value) if text and role == "assistant"]
+        return None, None
+    said = [one for one in value if message_of(one)[0] == "assistant" and message_of(one)[1]]
+    if said:
+        return _answered(said[-1], depth - 1)
     texts = [one for one in value if isinstance(one, str)]
-    return said[-1] if said else texts[0] if len(texts) == 1 == len(value) else None
+    return (texts[0] if len(texts) == 1 == len(value) else None), None
 
 
 def _inside(value: dict[str, Any], names: Sequence[str]) -> Any:

@@ -13,6 +13,7 @@ from jmespath.exceptions import JMESPathError
 from jmespath.functions import Functions, signature
 
 from judge.domain.errors import InputError, UsageError
+from judge.steps.formats.encodings import find_encoding, open_utf8
 from judge.steps.formats.notes import Notes
 from judge.steps.formats.values import KEYS, OBJECTS, fit, parsed, tidy
 from judge.steps.records import Line
@@ -20,14 +21,17 @@ from judge.steps.records import Line
 ROWS = "rows"
 """The key of a map that says where the rows are in a file that is one JSON object."""
 ALIASES: dict[str, tuple[str, ...]] = {
-    "question": ("query", "user_input", "input", "prompt", "user_query", "问题", "提问", "問題"),
+    "question": (
+        *("query", "user_input", "input", "prompt", "user_query"),
+        *("问题", "提问", "問題", "用户问题", "用户提问"),
+    ),
     "answer": (
         *("response", "output", "actual_output", "generated_answer", "prediction", "completion", "result"),
-        *("答案", "回答", "回复"),
+        *("答案", "回答", "回复", "模型回答", "模型回复"),
     ),
     "passages": (
         *("contexts", "retrieved_contexts", "retrieval_context", "retrieved_context", "documents", "docs", "chunks"),
-        *("source_documents", "context", "上下文", "检索结果", "检索内容", "段落", "参考资料"),
+        *("source_documents", "context", "上下文", "检索结果", "检索内容", "段落", "参考资料", "参考内容"),
     ),
     "reference": (
         *("ground_truth", "ground_truths", "gt_answer", "expected_output", "expected_answer", "reference_answer"),
@@ -43,6 +47,8 @@ ALIASES: dict[str, tuple[str, ...]] = {
 """Other names of native keys in files of others; the first one that a row has is taken."""
 
 
+_MOST_MAP = 1_000_000
+"""Bytes of a file of maps."""
 _NEAR = 0.75
 """Likeness from which a column's name is taken for a slip."""
 
@@ -72,17 +78,23 @@ class Expression:
         try:
             self._parsed = jmespath.compile(text)
             self.fields = frozenset(_fields(self._parsed.parsed))
+        except RecursionError:
+            raise UsageError(f"{option}: the expression is nested too deeply") from None
         except JMESPathError as error:
             if not text.isprintable() or any(mark in text for mark in "[]{}()|&`'\"@."):
                 raise UsageError(f"{option}: {text!r} is no JMESPath expression ({_first_line(error)})") from None
             self.fields = frozenset({text})  # a column's name that is none, such as one with spaces or in Chinese
 
-    def of(self, row: dict[str, Any], where: str) -> Any:
+    def of(self, row: Any, where: str) -> Any:
         """What it finds in a row; None where there is nothing. InputError: a function of it fails on the row."""
-        if self._parsed is None or self.text in row:
-            return row.get(self.text)
+        if isinstance(row, dict) and self.text in row:
+            return row[self.text]
+        if self._parsed is None:
+            return None
         try:
             return self._parsed.search(row, _OPTIONS)
+        except RecursionError:
+            raise InputError(where, f"{self.text[:80]!r} can't be applied (nested too deeply)") from None
         except JMESPathError as error:
             raise InputError(where, f"{self.text!r} can't be applied ({_first_line(error)})") from None
 
@@ -123,17 +135,35 @@ def read_maps(given: Sequence[str]) -> dict[str, str]:
 
 def _map_file(path: Path) -> dict[str, str]:
     try:
-        found = yaml.safe_load(path.read_text("utf-8-sig"))
-    except (OSError, ValueError, yaml.YAMLError) as error:
+        text = _map_text(path)
+        found, keys = yaml.safe_load(text), _keys(text)
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
         raise UsageError(f"--map @{path}: the file can't be read as YAML ({_first_line(error)})") from None
+    twice = next((key for place, key in enumerate(keys) if key in keys[:place]), None)
+    if twice is not None:
+        raise UsageError(f"--map @{path}: the key {twice!r} stands there twice; remove one")
     if not isinstance(found, dict) or not all(isinstance(part, str) for pair in found.items() for part in pair):
         raise UsageError(f"--map @{path}: expected lines of `key: expression`, both texts; quote the expression")
     return found
 
 
+def _map_text(path: Path) -> str:
+    """ValueError: it is no file of a map's size. A device or pipe might never end."""
+    if path.exists() and not (path.is_file() and path.stat().st_size <= _MOST_MAP):
+        raise ValueError("it is no regular file of at most 1 MB")
+    with open_utf8(path, find_encoding(path, str(path))) as file:
+        return file.read().decode()
+
+
+def _keys(text: str) -> list[str]:
+    """The keys as they stand there; a loaded dict has lost those that come twice."""
+    node = yaml.compose(text, Loader=yaml.SafeLoader)
+    return [str(key.value) for key, _ in node.value] if isinstance(node, yaml.MappingNode) else []
+
+
 def _check_key(key: str) -> None:
-    head, _, rest = key.partition(".")
-    if key == ROWS or (head in KEYS and not rest) or (head in OBJECTS and rest):
+    head, dot, rest = key.partition(".")
+    if key == ROWS or (head in KEYS and not dot) or (head in OBJECTS and rest):
         return
     close = difflib.get_close_matches(head, KEYS, n=1)
     advice = f"did you mean {close[0]}?" if close else f"known: {', '.join(sorted(KEYS))}, slices.NAME, metadata.NAME"
@@ -205,6 +235,8 @@ class Mapper:
         names = {folded(column): column for column in columns if column not in used}
         wanted = (key, *ALIASES.get(key, ()))
         close = [near for want in wanted for near in difflib.get_close_matches(want, names, n=1, cutoff=_NEAR)]
+        # two or three characters are too short for likeness; a longer Chinese name holds the usual one whole
+        close += [name for want in wanted if not want.isascii() for name in names if want in name]
         if close:
             return f"is {names[close[0]]!r} meant? say --map '{key}={names[close[0]]}'"
         absent = ", or --map 'answer=`null`' where none was kept" if key == "answer" else ""

@@ -9,8 +9,8 @@ from judge.domain.errors import InputError, UsageError
 from judge.steps.formats.arrays import read_array
 from judge.steps.formats.delimited import header_of, read_table
 from judge.steps.formats.encodings import open_utf8
-from judge.steps.formats.labelstudio import is_labelstudio, read_labelstudio
-from judge.steps.formats.langfuse import is_langfuse, read_langfuse
+from judge.steps.formats.labelstudio import is_labelstudio, is_minimal, read_labelstudio
+from judge.steps.formats.langfuse import is_langfuse, is_observation, read_langfuse
 from judge.steps.formats.lenient import read_objects
 from judge.steps.formats.mapping import ROWS, Mapper, mapped
 from judge.steps.formats.notes import Notes
@@ -92,7 +92,7 @@ def _second(path: Path) -> Source:
 
 def _raw(source: Source, notes: Notes | None) -> Iterator[Line]:
     if source.container in ("csv", "tsv"):
-        yield from read_table(source)
+        yield from read_table(source, notes)
     elif source.container == "parquet":
         from judge.steps.formats.parquet import read_parquet  # noqa: PLC0415 - costs 0.1 s, only this format needs it
 
@@ -142,11 +142,18 @@ def _shape(source: Source) -> str:
 
 
 def _known(row: dict[str, Any], source: Source) -> str | None:
-    if is_langfuse(row) and (source.container not in _TABLES or Mapper(source.maps).missing(list(row))):
+    if is_langfuse(row) and (source.container not in _TABLES or _is_export(row, source)):
         return "langfuse"
-    if is_labelstudio(row):
+    if is_labelstudio(row) or (is_minimal(row) and not source.maps):
         return "labelstudio"
     return "ragas" if is_ragas(row) else None
+
+
+def _is_export(row: dict[str, Any], source: Source) -> bool:
+    """Whether the columns of a table are Langfuse's, and not of answers that note their trace."""
+    if Mapper(source.maps).missing(list(row)):
+        return True
+    return is_observation(row) and not {"question", "answer"} <= (row.keys() | source.maps.keys())
 
 
 def _first(source: Source) -> dict[str, Any]:

@@ -18,7 +18,7 @@ MOST_LITERAL = 1_000_000
 """Characters of a Python literal that are parsed; JSON has no limit but the line's."""
 TEXTS = frozenset(
     {"question", "answer", "reference", "answer_id", "query_id", "system", "corpus_version", "model", "model_family"}
-)
+) | {"reasoning_content"}
 NUMBERS = frozenset({"top_k", "latency_ms"})
 LISTS = frozenset({"history", "passages", "evidence_sets", "citations", "claims", "verdicts", "labels"})
 OBJECTS = frozenset({"config", "grades", "rankings", "slices", "metadata"})

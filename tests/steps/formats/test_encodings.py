@@ -76,3 +76,29 @@ def test_characters_across_parts_stay_whole(tmp_path: Path) -> None:
     path = _file(tmp_path, text.encode("gbk"))
     with open_utf8(path, "gb18030") as file:
         assert file.readline(10_000_000).decode() == text
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "问题,答案\n什么是熊猫,大熊猫是一种动物\n",
+        "问题,答案\n第一种动物是什么,一种大熊猫一一一\n",
+        '{"问题": "一一一一一", "答案": "中国的首都是北京。🐼"}\n',
+        "问题\t答案\n" + "一" * 3000,
+    ],
+)
+def test_utf_16_without_a_mark_is_found_in_chinese(tmp_path: Path, text: str, encoding: str) -> None:
+    path = _file(tmp_path, text.encode(encoding))
+    assert find_encoding(path, "f") == encoding
+
+
+@pytest.mark.parametrize(
+    ("content", "place"),
+    [(b"question,answer\nq,\0a\n", "f:2: byte 19"), ("问题,答案\n熊猫,\0\n".encode(), "f:2: byte 22")],
+)
+def test_zeros_in_utf_8_are_refused_unless_meant(tmp_path: Path, content: bytes, place: str) -> None:
+    path = _file(tmp_path, content)
+    with pytest.raises(InputError, match=f"{place} of the file is zero.*--encoding utf-16-le"):
+        find_encoding(path, "f")
+    assert find_encoding(path, "f", "utf-8") == "utf-8"

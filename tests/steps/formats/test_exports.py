@@ -78,7 +78,7 @@ def test_annotated_ragas_runs_are_verdicts_and_labels(dump: Any) -> None:
 
 
 TRACE = {"id": "t1", "name": "rag", "input": '"What?"', "output": {"answer": "This."}, "latency": 1.5}
-SEEN = [
+SEEN: list[dict[str, Any]] = [
     {"traceId": "t1", "name": "retrieve", "type": "SPAN", "input": "What?", "output": ["one", "two"], "startTime": "2"},
     {"traceId": "t1", "type": "RETRIEVER", "input": "What?", "output": {"documents": [{"id": "d", "text": "two"}]}},
     {"traceId": "t1", "type": "GENERATION", "model": "m", "input": [{"role": "user", "content": "x"}], "output": "y"},
@@ -247,3 +247,63 @@ def test_label_studio_tasks_that_can_not_be_read(dump: Any) -> None:
     lines = _read(dump([two, nobody, unit]))
     for line, says in zip(lines, ("2 choices", "completed_by", "judge labels import"), strict=True):
         assert says in str(line.problem)
+
+
+def test_langfuse_messages_keep_their_reasoning_apart(dump: Any) -> None:
+    said = {"role": "assistant", "content": "This.", "reasoning_content": "hm"}
+    for output in (said, [said], {"messages": [{"role": "user", "content": "q"}, said]}, json.dumps(said)):
+        [line] = _read(dump({"trace": {**TRACE, "output": output}, "observations": SEEN}))
+        assert (line.row["answer"], line.row["reasoning_content"]) == ("This.", "hm")
+
+
+OBSERVED = (
+    "id,traceId,type,name,startTime,parentObservationId,input,output\n"
+    'o2,t1,RETRIEVER,search,2,o1,q,"[""one"", ""two""]"\n'
+    "o1,t1,SPAN,rag,1,,What?,This.\n"
+)
+
+
+def test_langfuse_observations_in_a_table(dump: Any) -> None:
+    snake = OBSERVED.replace("traceId", "trace_id").replace("startTime", "start_time")
+    snake = snake.replace("parentObservationId", "parent_observation_id")
+    for name, text in (("o.csv", OBSERVED), ("s.csv", snake), ("o.tsv", OBSERVED.replace(",", "\t"))):
+        path = dump(text.replace('""one""\t ', '""one"", '), name)
+        assert open_source(path, name).shape == "langfuse"
+        [line] = _read(path)
+        assert (line.row["question"], line.row["answer"], line.row["answer_id"]) == ("What?", "This.", "t1")
+        assert [one["text"] for one in line.row["passages"]] == ["one", "two"]
+
+
+def test_langfuse_in_snake_case(dump: Any) -> None:
+    names = {"traceId": "trace_id", "startTime": "start_time", "parentObservationId": "parent_observation_id"}
+    child = {"start_time": "1", "parent_observation_id": "o1"}
+    seen = [child | {names.get(key, key): value for key, value in one.items()} for one in SEEN]
+    root = {"id": "o1", "trace_id": "t1", "start_time": "0", "input": "What?", "output": "This."}
+    [line] = _read(dump([root, *seen]))
+    assert (line.row["question"], line.row["answer"], line.row["model"]) == ("What?", "This.", "m")
+    assert sorted(one["text"] for one in line.row["passages"]) == ["one", "two", "two"]
+    [line] = _read(dump({"trace": TRACE, "observations": seen}))
+    _langfuse(line)
+
+
+@pytest.mark.parametrize(
+    ("text", "maps"),
+    [
+        ("question,answer,traceId,type\nq,a,t,x\n", []),
+        ("question,answer,trace_id,start_time\nq,a,t,1\n", []),
+        ("input,output,traceId,type\nq,a,t,x\n", ["question=input", "answer=output"]),
+    ],
+)
+def test_answers_that_note_their_trace_stay_a_table(dump: Any, text: str, maps: list[str]) -> None:
+    [line] = _read(dump(text, "t.csv"), maps=maps)
+    assert (line.row["question"], line.row["answer"]) == ("q", "a")
+
+
+def test_label_studio_s_short_export_is_refused(dump: Any) -> None:
+    row = {"id": 1, "question": "q", "answer": "a", "support": "yes", "annotation_id": 5, "annotator": 1}
+    for path in (dump([row]), dump("id,question,answer,annotation_id,annotator\n1,q,a,5,1\n", "m.csv")):
+        [line] = _read(path)
+        assert "the task has no `data`" in str(line.problem)
+        assert "JSON-MIN" in str(line.problem)
+    [line] = _read(dump([row]), maps=["slices.support=support"])
+    assert line.row["slices"] == {"support": "yes"}

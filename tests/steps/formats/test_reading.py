@@ -103,6 +103,11 @@ def test_own_functions_split_and_parse(file: Any) -> None:
         (["question=a[?"], "no JMESPath expression"),
         (["@none.yaml"], "can't be read as YAML"),
         (["answer.x=y"], "no key of a record"),
+        (["slices.=x"], "no key of a record"),
+        (["answer=" + "[" * 20_000], "no JMESPath expression|nested too deeply"),
+        (["answer=" + "!" * 20_000 + "a"], "nested too deeply"),
+        (["@/dev/zero"], "no regular file"),
+        (["@."], "no regular file"),
     ],
 )
 def test_maps_that_are_none(given: list[str], says: str) -> None:
@@ -226,3 +231,57 @@ def test_a_line_above_the_limit_is_refused(file: Any, monkeypatch: pytest.Monkey
         _read(file('{"question": "q", "answer": "a"}\n' + "x" * 2000, "r.jsonl"))
     with pytest.raises(InputError, match=r"r\.csv:2: the line is longer than"):
         _read(file("question,answer\nq," + "x" * 2000 + "\n", "r.csv"))
+
+
+def test_files_of_maps(file: Any) -> None:
+    assert read_maps([f"@{file('question: 用户的话'.encode('gbk'), 'gbk.yaml')}"]) == {"question": "用户的话"}
+    with pytest.raises(UsageError, match="'answer' stands there twice"):
+        read_maps(["@" + str(file("answer: a\nanswer: b", "twice.yaml"))])
+    with pytest.raises(UsageError, match="at most 1 MB"):
+        read_maps([f"@{file('#' * 1_000_001, 'big.yaml')}"])
+    with pytest.raises(UsageError, match="can't be read as YAML"):
+        read_maps([f"@{file('[' * 20_000, 'deep.yaml')}"])
+
+
+def test_rows_are_found_by_the_same_expressions_as_keys(file: Any) -> None:
+    path = file(json.dumps({"text": '[{"question": "q", "answer": "a"}]'}), "r.json")
+    [line] = _read(path, maps=["rows=parse(text)"])
+    assert (line.row["question"], line.row["answer"]) == ("q", "a")
+    with pytest.raises(InputError, match=r"r\.json: 'nope\(text\)' can't be applied"):
+        _read(path, maps=["rows=nope(text)"])
+    with pytest.raises(InputError, match=r"--map rows=的 finds null"):
+        _read(file('[{"a": 1}]', "l.json"), maps=["rows=的"])
+
+
+def test_quotes_that_hold_nothing_together_in_a_table_with_tabs(file: Any) -> None:
+    notes = Notes()
+    path = file('question\tanswer\n"Hi" means what?\ta\n"open\tb\n', "r.tsv")
+    lines = _read(path, notes)
+    assert [line.row["question"] for line in lines] == ['"Hi" means what?', '"open']
+    assert list(notes.said) == ["quotes are read as characters of their cells, not as what holds a cell together"]
+    [line] = _read(file('question\tanswer\n"a\tb"\t"c\nd"\n', "quoted.tsv"))
+    assert (line.row["question"], line.row["answer"]) == ("a\tb", "c\nd")
+    with pytest.raises(InputError, match="is a quote in it not closed"):
+        _read(file('question\tanswer\n"a\nb"\tc\n"open\td\n', "broken.tsv"))
+
+
+@pytest.mark.parametrize(
+    "header", ["用户问题,模型回答,参考内容", "用户提问,模型回复,检索内容", "提问,回复,上下文", "问题,答案,检索结果"]
+)
+def test_chinese_headers(file: Any, header: str) -> None:
+    [line] = _read(file(f"{header}\nq,a,c\n", "r.csv"))
+    assert (line.row["question"], line.row["answer"]) == ("q", "a")
+    assert [one["text"] for one in line.row["passages"]] == ["c"]
+
+
+def test_a_chinese_column_that_holds_a_usual_name_is_the_hint(file: Any) -> None:
+    with pytest.raises(InputError, match=r"is '客户的问题描述' meant\? say --map 'question=客户的问题描述'"):
+        _read(file("客户的问题描述,答案\nq,a\n", "r.csv"))
+
+
+def test_reasoning_of_foreign_rows(file: Any) -> None:
+    row = {"query": "q", "response": "a", "reasoning_content": "hm", "thought": "so"}
+    [line] = _read(file(json.dumps(row) + "\n", "r.jsonl"))
+    assert line.row["reasoning_content"] == "hm"
+    [line] = _read(file(json.dumps([row]), "r.json"), maps=["reasoning_content=thought"])
+    assert line.row["reasoning_content"] == "so"
