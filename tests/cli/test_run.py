@@ -167,7 +167,7 @@ def test_a_twin_of_a_failed_request_fails_for_the_same_reason(
 
 
 def test_two_runs_at_once_do_not_pay_twice(run: Run, openai_stub: Stub, tmp_path: Path) -> None:
-    openai_stub.script(default={"content": OK, "delay": 0.5})
+    openai_stub.script(default={"content": OK, "delay": 2})
     command = [sys.executable, "-m", "judge", "run", "--model", "openai/stub", "--api-base", openai_stub.url]
     with subprocess.Popen([*command, "--concurrency", "1"], cwd=tmp_path, stderr=subprocess.DEVNULL) as process:
         deadline = time.monotonic() + 20
@@ -368,7 +368,7 @@ def test_two_commands_from_a_file_to_a_report(cli: Cli, tmp_path: Path) -> None:
 def test_a_hold_is_kept_through_a_long_first_request(
     run: Run, openai_stub: Stub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    openai_stub.script(replies=[{"content": OK, "delay": 3}], default={"content": OK})
+    openai_stub.script(replies=[{"content": OK, "delay": 7}], default={"content": OK})
     code = "import judge.workflow.holds as h, judge.workflow.runs as r; h.HOLD_SECONDS = r.HOLD_SECONDS = 1.0; "
     code += "import sys; from judge.cli.app import run; run(sys.argv[1:])"
     command = [sys.executable, "-c", code, "run", "--model", "openai/stub", "--api-base", openai_stub.url]
@@ -385,7 +385,7 @@ def test_a_hold_is_kept_through_a_long_first_request(
 
 
 def test_runs_that_share_a_rubric_do_not_pay_for_it_twice(run: Run, openai_stub: Stub, tmp_path: Path) -> None:
-    openai_stub.script(default={"content": OK, "delay": 0.5})
+    openai_stub.script(default={"content": OK, "delay": 2})
     command = [sys.executable, "-m", "judge", "run", "--model", "openai/stub", "--api-base", openai_stub.url]
     with subprocess.Popen([*command, "--concurrency", "1"], cwd=tmp_path, stderr=subprocess.DEVNULL) as process:
         deadline = time.monotonic() + 20
