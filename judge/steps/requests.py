@@ -1,10 +1,7 @@
 """What a Model is sent: Subjects from answers and claims, Prompts from Subjects."""
 
-import hashlib
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from typing import Literal
 
 from pydantic import JsonValue
@@ -15,6 +12,7 @@ from judge.domain.claims import Claim, UnitKind
 from judge.domain.errors import UsageError
 from judge.domain.judging import Message, Per, Prompt, Reply, Rung, Subject, Unscored
 from judge.domain.rubrics import Language, Rubric, Texts
+from judge.steps.fences import fence_code, sendable
 from judge.steps.wordings import WORDINGS, Wording
 
 TEMPLATE = "judge-1"
@@ -28,8 +26,6 @@ CAPS = ("max_tokens", "max_completion_tokens")
 
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _OTHER_WORDS = re.compile(r"[A-Za-z\u00c0-\u024f\u0370-\u058f]+|[\u3040-\u30ff\uac00-\ud7af]")
-_BESIDE_LETTERS = re.compile(r"[\W_]+")
-_SURROGATES = re.compile(r"[\ud800-\udfff]")
 
 
 def language_of(setting: Literal["auto", "en", "zh"], answer: Answer) -> Language:
@@ -103,10 +99,10 @@ def compose(subject: Subject, rung: Rung, parameters: Mapping[str, JsonValue]) -
         parameters: sampling parameters, sent as they are.
     """
     words = WORDINGS[subject.language]
-    user = _SURROGATES.sub("\ufffd", _material(subject, words))
+    user = sendable(_material(subject, words))
     return Prompt(
         messages=(
-            Message(role="system", content=_SURROGATES.sub("\ufffd", _instructions(subject, rung, words))),
+            Message(role="system", content=sendable(_instructions(subject, rung, words))),
             Message(role="user", content=user),
         ),
         json_schema=_schema(subject) if rung == "json_schema" else None,
@@ -124,7 +120,7 @@ def repair(prompt: Prompt, reply: Reply, problem: Unscored, language: Language) 
         problem=words.problems.get(problem, words.problems["unparseable"]),
         expected=words.expected.format(labels=labels) if labels else "",
     )
-    shown = _SURROGATES.sub("\ufffd", reply.text.strip()[:REPLY_SHOWN]) or words.empty
+    shown = sendable(reply.text.strip()[:REPLY_SHOWN]) or words.empty
     turns = (Message(role="assistant", content=shown), Message(role="user", content=text))
     return prompt.model_copy(update={"messages": prompt.messages + turns})
 
@@ -212,7 +208,7 @@ def _material(subject: Subject, words: Wording) -> str:
     """The user's message: fenced passages, history, question, answer, then what is to be judged."""
     blocks = _shared_blocks(subject, words)
     asked = "\n".join(claim.text for claim in subject.claims)
-    code = _code([f"{name}\x1f{head}\x1f{text}" for name, head, text in blocks], asked)
+    code = fence_code([f"{name}\x1f{head}\x1f{text}" for name, head, text in blocks], asked)
     lines = [words.code.format(code=code)]
     for name, head, text in blocks:
         lines.append(f"<{name}-{code}{head}>\n{text or words.empty}\n</{name}-{code}>")
@@ -277,33 +273,3 @@ def _windows(spans: Iterable[Span], length: int) -> list[Span]:
         else:
             windows.append((low, high))
     return windows
-
-
-def _code(shared: Sequence[str], asked: str) -> str:
-    """The fences' code: a hash of what the claims of an answer share, counted on until no judged text contains it.
-
-    From the second try on the claims are part of it, so that no text can hold all codes that will be tried. A text
-    contains a code however it is dressed: in capitals, wide letters, with spaces or invisible characters between.
-    """
-    joined = "\x1e".join(shared)
-    shown = (_shared_letters(joined), _letters(asked))
-    code = _hash(f"0\x1e{joined}")
-    attempt = 0
-    while any(code in text for text in shown):
-        attempt += 1
-        code = _hash(f"{attempt}\x1e{joined}\x1e{asked}")
-    return code
-
-
-def _hash(seed: str) -> str:
-    return hashlib.blake2b(seed.encode("utf-8", "replace"), digest_size=5).hexdigest()
-
-
-def _letters(text: str) -> str:
-    return _BESIDE_LETTERS.sub("", unicodedata.normalize("NFKC", text).casefold())
-
-
-@lru_cache(maxsize=8)
-def _shared_letters(text: str) -> str:
-    """Kept, since the claims of an answer share most of what they show."""
-    return _letters(text)

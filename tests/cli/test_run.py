@@ -1,11 +1,7 @@
 """``judge run`` against a real HTTP server: it resumes, pays once, stops where it must, and says why."""
 
 import json
-import os
-import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,24 +9,10 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import Cli, Ended
+from tests.cli.conftest import OK, Run
+from tests.conftest import Cli
 from tests.records import record
 from tests.servers.fixtures import Stub
-
-Run = Callable[..., Ended]
-OK = json.dumps({"rationale": "r", "quote": "Fact", "label": "supported", "confidence": 0.9})
-
-
-@pytest.fixture
-def run(cli: Cli, openai_stub: Stub, write: Callable[..., Path]) -> Run:
-    """Runs the shipped support rubric on a dataset of 3 answers with 2 claims each, imported once."""
-    write(*(record(number, 2) for number in (1, 2, 3)))
-    assert cli("import", "answers.jsonl", "--dataset", "d").code == 0
-
-    def judge(*options: object, model: str = "openai/stub") -> Ended:
-        return cli("run", "--model", model, "--api-base", openai_stub.url, *options, "--json")
-
-    return judge
 
 
 def test_every_claim_is_judged_once_and_a_second_run_asks_nothing(run: Run, openai_stub: Stub) -> None:
@@ -120,13 +102,11 @@ def test_a_dead_endpoint_stops_the_run_and_fixes_nothing(run: Run, openai_stub: 
 def test_a_failed_first_question_does_not_choose_the_rung(run: Run, openai_stub: Stub) -> None:
     openai_stub.script(replies=[{"status": 500}], default={"content": OK}, reject=["json_schema"])
     found = run("--retries", 0, "--concurrency", 1).json
-    assert found["unscored"] in ({}, {"provider_error": 1})
-    assert found["judged"] >= 5
+    assert (found["judged"], found["unscored"]) == (5, {"provider_error": 1})
 
 
 def test_an_item_that_the_endpoint_rejects_does_not_stop_the_others(run: Run, openai_stub: Stub) -> None:
     flagged = {"status": 403, "json": {"error": {"message": "Your account may not do that with this text"}}}
-    openai_stub.script(when=[{"match": "<claim", **flagged}], default={"content": OK})
     openai_stub.script(replies=[OK, OK, flagged], default={"content": OK})
     found = run("--concurrency", 1, "--retries", 0).json
     assert (found["judged"], sum(found["unscored"].values()), found["state"]) == (5, 1, "partial")
@@ -166,43 +146,13 @@ def test_a_twin_of_a_failed_request_fails_for_the_same_reason(
     assert shown["prompt"]
 
 
-def test_two_runs_at_once_do_not_pay_twice(run: Run, openai_stub: Stub, tmp_path: Path) -> None:
-    openai_stub.script(default={"content": OK, "delay": 2})
-    command = [sys.executable, "-m", "judge", "run", "--model", "openai/stub", "--api-base", openai_stub.url]
-    with subprocess.Popen([*command, "--concurrency", "1"], cwd=tmp_path, stderr=subprocess.DEVNULL) as process:
-        deadline = time.monotonic() + 20
-        while openai_stub.stats()["requests"] < 1 and time.monotonic() < deadline:
-            time.sleep(0.05)
-        ended = run("--concurrency", 1)
-        assert ended.code == 1
-        assert "judged by another process" in ended.err
-        process.send_signal(signal.SIGKILL)
-        process.wait(10)
-    openai_stub.script(default={"content": OK})
-    assert run().json["judged"] == 6, "a process that was killed holds nothing"
-
-
-def test_an_interrupt_during_the_first_request_stops_too(run: Run, openai_stub: Stub, tmp_path: Path) -> None:
-    openai_stub.script(default={"content": OK, "delay": 1.0})
-    command = [sys.executable, "-m", "judge", "run", "--model", "openai/stub", "--api-base", openai_stub.url, "--json"]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, cwd=tmp_path, stdout=pipe, stderr=pipe, text=True) as process:
-        deadline = time.monotonic() + 20
-        while openai_stub.stats()["requests"] < 1 and time.monotonic() < deadline:
-            time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
-    assert process.returncode == 130, err
-    assert json.loads(out)["state"] == "stopped"
-    assert openai_stub.stats()["requests"] == 1
-
-
 def test_a_limit_stops_this_command_in_a_run_without_one(run: Run, openai_stub: Stub) -> None:
     openai_stub.script(replies=[OK], default={"status": 401, "json": {"error": {"message": "bad key"}}})
     assert run("--concurrency", 1).code == 1
     openai_stub.script(default={"content": OK})
-    found = run("--limit", 1).json if run("--limit", 1).code == 0 else json.loads(run("--limit", 1).out)
-    assert (found["asked"], found["judged"]) == (6, 2)
+    found = run("--limit", 1).json
+    assert (found["asked"], found["judged"], found["state"]) == (6, 2, "stopped")
+    assert run("--limit", 1).json["calls"] == 0, "done as far as this limit goes, and no interrupt"
 
 
 def test_a_retry_after_is_waited_for(run: Run, openai_stub: Stub) -> None:
@@ -269,31 +219,6 @@ def test_several_rubrics_in_one_run(run: Run, openai_stub: Stub) -> None:
     assert set(found["rubrics"]) == {"support", "relevance"}
 
 
-def test_an_interrupt_keeps_what_came_back_and_says_how_to_go_on(run: Run, openai_stub: Stub, tmp_path: Path) -> None:
-    openai_stub.script(default={"content": OK, "delay": 0.4})
-    command = [sys.executable, "-m", "judge", "run", "--model", "openai/stub", "--api-base", openai_stub.url]
-    with subprocess.Popen(
-        [*command, "--concurrency", "1", "--json"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        deadline = time.monotonic() + 20
-        while openai_stub.stats()["requests"] < 2 and time.monotonic() < deadline:
-            time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
-    assert process.returncode == 130, err
-    assert "the same command goes on" in err
-    found = json.loads(out)
-    assert found["state"] == "stopped"
-    assert 1 <= found["judged"] < 6
-    openai_stub.script(default={"content": OK})
-    again = run("--concurrency", 1).json
-    assert (again["judged"], again["calls"]) == (6, 6 - found["judged"])
-
-
 def test_keys_stand_nowhere(run: Run, openai_stub: Stub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     secret = "sk-planted-secret-0123456789"
     monkeypatch.setenv("OPENAI_API_KEY", secret)
@@ -346,12 +271,12 @@ def test_several_datasets_are_listed(cli: Cli, write: Callable[..., Path]) -> No
     assert "two" in ended.err
 
 
-def test_the_baseline_needs_no_key_and_no_network(cli: Cli, write: Callable[..., Path]) -> None:
+def test_the_baseline_needs_no_key(cli: Cli, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     write(record(1, 2), record(2, 1))
     cli("import", "answers.jsonl", "--dataset", "d")
     found: dict[str, Any] = cli("run", "--model", "baseline", "--json").json
     assert (found["judged"], found["cost"], found["tokens"]) == (3, 0, 0)
-    assert os.environ.get("OPENAI_API_KEY") is None or found["currency"] is None
 
 
 def test_two_commands_from_a_file_to_a_report(cli: Cli, tmp_path: Path) -> None:
@@ -363,38 +288,6 @@ def test_two_commands_from_a_file_to_a_report(cli: Cli, tmp_path: Path) -> None:
     assert ended.code == 0, ended.err
     assert "Split by rules first: 1 claims" in ended.err
     assert "未经人工核对" in (tmp_path / "报告.html").read_text("utf-8")
-
-
-def test_a_hold_is_kept_through_a_long_first_request(
-    run: Run, openai_stub: Stub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    openai_stub.script(replies=[{"content": OK, "delay": 7}], default={"content": OK})
-    code = "import judge.workflow.holds as h, judge.workflow.runs as r; h.HOLD_SECONDS = r.HOLD_SECONDS = 1.0; "
-    code += "import sys; from judge.cli.app import run; run(sys.argv[1:])"
-    command = [sys.executable, "-c", code, "run", "--model", "openai/stub", "--api-base", openai_stub.url]
-    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as process:
-        deadline = time.monotonic() + 20
-        while openai_stub.stats()["requests"] < 1 and time.monotonic() < deadline:
-            time.sleep(0.05)
-        time.sleep(1.6)  # longer than a hold that nobody renews
-        ended = run()
-        assert ended.code == 1
-        assert "judged by another process" in ended.err
-        assert process.wait(30) == 0
-    assert openai_stub.stats()["requests"] == 6
-
-
-def test_runs_that_share_a_rubric_do_not_pay_for_it_twice(run: Run, openai_stub: Stub, tmp_path: Path) -> None:
-    openai_stub.script(default={"content": OK, "delay": 2})
-    command = [sys.executable, "-m", "judge", "run", "--model", "openai/stub", "--api-base", openai_stub.url]
-    with subprocess.Popen([*command, "--concurrency", "1"], cwd=tmp_path, stderr=subprocess.DEVNULL) as process:
-        deadline = time.monotonic() + 20
-        while openai_stub.stats()["requests"] < 1 and time.monotonic() < deadline:
-            time.sleep(0.05)
-        ended = run("--rubric", "support", "--rubric", "relevance")
-        assert ended.code == 1
-        assert "asks some of the same just now" in ended.err
-        process.kill()
 
 
 def test_what_the_search_for_a_rung_sent_is_kept_and_counted(run: Run, openai_stub: Stub, tmp_path: Path) -> None:

@@ -1,75 +1,16 @@
 """``judge split --splitter MODEL`` against a real HTTP server: claims with checked sources, paid once, resumable."""
 
 import json
-import signal
 import sqlite3
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.conftest import Cli, Ended
+from tests.cli.conftest import EN, RAIN, TEXTS, UNAUTHORISED, WHEN, ZH, Split, said
+from tests.conftest import Cli
 from tests.servers.fixtures import Stub
-
-Split = Callable[..., Ended]
-TEXTS = {
-    "en": "Hello! The X2 weighs 3 kg and it runs on gas.[1] I hope this helps!",
-    "zh": "您好！X2 型号重３公斤，使用燃气。　希望对您有帮助！",
-    "plain": "It rains in Lima.",
-}
-
-
-def said(*entries: tuple[str, str, list[str]]) -> str:
-    """A reply: (kind, text, quotes) of each statement."""
-    claims = [{"quotes": quotes, "kind": kind, "text": text} for kind, text, quotes in entries]
-    return json.dumps({"claims": claims}, ensure_ascii=False)
-
-
-EN = said(
-    ("greeting", "Hello!", ["Hello!"]),
-    ("claim", "The X2 weighs 3 kg.", ["The X2 weighs 3 kg"]),
-    ("claim", "The X2 runs on gas.", ["it runs on  gas."]),
-    ("hedge", "I hope this helps!", ["I hope this helps!"]),
-)
-ZH = said(
-    ("greeting", "您好！", ["您好！"]),
-    ("claim", "X2型号重3公斤。", ["X2型号重3公斤"]),
-    ("claim", "X2型号使用燃气。", ["使用燃气。"]),
-    ("hedge", "希望对您有帮助！", ["希望对您有帮助!"]),
-)
-RAIN = said(("claim", "It rains in Lima.", ["It rains in Lima."]))
-WHEN = [
-    {"match": "X2 weighs", "content": EN},
-    {"match": "型号重", "content": ZH},
-    {"match": "rains", "content": RAIN},
-]
-UNAUTHORISED = {"status": 401, "json": {"error": {"message": "Incorrect API key"}}}
-
-
-@pytest.fixture
-def data(cli: Cli, write: Callable[..., Path]) -> Cli:
-    """An English answer with a citation and a history, a Chinese one, a plain one, an empty one, and none."""
-    history = [{"role": "user", "text": "Tell me about the X2."}]
-    first = {"answer_id": "en", "question": "How heavy is it?", "answer": TEXTS["en"], "history": history}
-    cites = {"passages": [{"id": "p1", "text": "t"}], "citations": [{"start": 45, "end": 48, "passage": "p1"}]}
-    rest = [("zh", "它有多重？", TEXTS["zh"]), ("plain", "q", TEXTS["plain"]), ("empty", "q", " "), ("none", "q", None)]
-    write({**first, **cites}, *({"answer_id": key, "question": asked, "answer": text} for key, asked, text in rest))
-    assert cli("import", "answers.jsonl", "--dataset", "d").code == 0
-    return cli
-
-
-@pytest.fixture
-def split(data: Cli, openai_stub: Stub) -> Split:
-    """Splits the dataset by the stub."""
-
-    def play(*options: object, model: str = "openai/stub") -> Ended:
-        return data("split", "--splitter", model, "--api-base", openai_stub.url, *options, "--json")
-
-    return play
 
 
 def claims(cli: Cli, name: str = "stub") -> dict[str, list[dict[str, Any]]]:
@@ -289,46 +230,6 @@ def test_a_dead_endpoint_fixes_nothing(split: Split, openai_stub: Stub) -> None:
     assert split().json["state"] == "complete", "the rung is found by the first reply, not before"
     openai_stub.script(default=UNAUTHORISED)
     assert split("--name", "new", "--param", "temperature=1").code == 1
-
-
-def test_an_interrupt_keeps_what_came_back(split: Split, openai_stub: Stub, tmp_path: Path) -> None:
-    openai_stub.script(when=[{**step, "delay": 0.7} for step in WHEN])
-    command = [sys.executable, "-m", "judge", "split", "--splitter", "openai/stub", "--api-base", openai_stub.url]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(
-        [*command, "--concurrency", "1", "--json"], cwd=tmp_path, stdout=pipe, stderr=pipe, text=True
-    ) as process:
-        deadline = time.monotonic() + 20
-        while openai_stub.stats()["requests"] < 2 and time.monotonic() < deadline:
-            time.sleep(0.05)
-        busy = split()
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
-    assert (busy.code, "another process" in busy.err) == (1, True), "two at once would pay twice"
-    assert process.returncode == 130, err
-    assert "the same command goes on" in err
-    found = json.loads(out)
-    assert (found["state"], found["new"]) == ("stopped", 2)
-    openai_stub.script(when=WHEN)
-    again = split().json
-    assert (again["calls"], again["state"]) == (1, "complete")
-
-
-def test_an_interrupt_during_the_first_request_stops_too(split: Split, openai_stub: Stub, tmp_path: Path) -> None:
-    openai_stub.script(default={"content": EN, "delay": 1.0})
-    command = [sys.executable, "-m", "judge", "split", "--splitter", "openai/stub", "--api-base", openai_stub.url]
-    pipe = subprocess.PIPE
-    with subprocess.Popen([*command, "--json"], cwd=tmp_path, stdout=pipe, stderr=pipe, text=True) as process:
-        deadline = time.monotonic() + 20
-        while openai_stub.stats()["requests"] < 1 and time.monotonic() < deadline:
-            time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
-    assert process.returncode == 130, err
-    assert json.loads(out)["state"] == "stopped"
-    assert openai_stub.stats()["requests"] == 1, "what was asked is awaited, nothing else is sent"
-    openai_stub.script(when=WHEN)
-    assert split().json["state"] == "complete"
 
 
 def test_hostile_text_stays_between_its_fences(

@@ -1,11 +1,15 @@
 """Small answers, claims and requests for the tests of prompts and replies."""
 
+import json
+
 from judge.domain.answers import Answer, Passage, Query, Retrieved, Turn
 from judge.domain.claims import Claim, UnitKind
 from judge.domain.judging import Prompt, Reply, Request, Subject, Usage
 from judge.domain.rubrics import Rubric, ScaleLabel
+from judge.steps.verdicts import read_reply
 from judge.workflow.rubrics import load_rubric
 
+FLAT = '{"rationale": "r", "quote": "", "label": "not_enough_info", "confidence": 0.8}'
 SUPPORT = load_rubric("support")
 RELEVANCE = load_rubric("relevance")
 
@@ -51,3 +55,19 @@ def scale(*labels, unit=UnitKind.CLAIM, synonyms=None, **kw):
 
 def reply(text, **kw):
     return Reply(text=text, usage=kw.pop("usage", Usage()), **kw)
+
+
+def read(text, n=1, rubric=SUPPORT, passages=("Open from 9 am.",), **kw):
+    return read_reply(reply(text, **kw), request(n, rubric, passages))
+
+
+def one(text, **kw):
+    return read(text, **kw).verdicts[0]
+
+
+def batch(*pairs):
+    return json.dumps({"verdicts": [{"claim_id": key, "label": label} for key, label in pairs]})
+
+
+def labels(reading):
+    return [verdict.label or str(verdict.unscored) for verdict in reading.verdicts]

@@ -7,7 +7,8 @@ import pytest
 from judge.domain.claims import NotCheckable, UnitKind
 from judge.domain.errors import UsageError
 from judge.domain.judging import RUNGS, Unscored
-from judge.steps.requests import _code, compose, language_of, larger_cap, positions, repair, subjects, unanswerable
+from judge.steps.fences import fence_code
+from judge.steps.requests import compose, language_of, larger_cap, positions, repair, subjects, unanswerable
 from tests.steps.asking import RELEVANCE, SUPPORT, answer, claims, reply, scale, turn
 
 ANSWER = answer(passages=("Open from 9 am.", "Closed on Mondays."), history=(turn("user", "Hello"), turn("bot", "Hi")))
@@ -174,7 +175,7 @@ def test_a_claim_that_holds_a_thousand_codes_is_judged_all_the_same():
     assert len(set(fences)) == 3
     joined = "\x1e".join(["question\x1f\x1fq"])
     known = " ".join(hashlib.blake2b(f"{n}\x1e{joined}".encode(), digest_size=5).hexdigest() for n in range(1000))
-    assert _code(["question\x1f\x1fq"], known) not in known
+    assert fence_code(["question\x1f\x1fq"], known) not in known
 
 
 def test_an_odd_role_and_surrogates_are_made_harmless():
