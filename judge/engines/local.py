@@ -4,7 +4,7 @@ import asyncio
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import sqlalchemy as sa
@@ -13,6 +13,7 @@ from judge.domain.errors import BusyError, FatalError, UnsupportedError
 from judge.domain.judging import Attempt, Model, Reply, Unscored
 from judge.engines.conversation import Conversation, Question, converse
 from judge.engines.pace import Pace
+from judge.engines.threads import run_in_thread
 from judge.store.calls import save_call, usable_replies
 from judge.store.database import Store
 
@@ -148,40 +149,6 @@ def patiently(action: Callable[[], T]) -> T:
     return action()
 
 
-def run_in_thread(main: Callable[[], Coroutine[Any, Any, T]], on_interrupt: Callable[[], None]) -> T:
-    """Run a coroutine in a thread of its own and wait; so that notebooks and Streamlit can call an engine.
-
-    Args:
-        main: makes the coroutine.
-        on_interrupt: called at Ctrl-C; the coroutine is expected to end soon after it.
-    """
-    box: list[T] = []
-    errors: list[BaseException] = []
-    done = threading.Event()  # an interrupt inside Thread.join makes Python take the thread for dead
-
-    def target() -> None:
-        try:
-            box.append(asyncio.run(main()))
-        except BaseException as error:
-            errors.append(error)
-        finally:
-            done.set()
-
-    threading.Thread(target=target, name="judge-engine", daemon=True).start()
-    interrupts = 0
-    while not done.is_set():
-        try:
-            done.wait(0.2)
-        except KeyboardInterrupt:
-            interrupts += 1
-            if interrupts > 1:
-                raise
-            on_interrupt()
-    if errors:
-        raise errors[0]
-    return box[0]
-
-
 def ask_once(
     model: Model, question: Question[T], pace: Pace, retries: int, stop: threading.Event
 ) -> Conversation[T] | None:
@@ -232,6 +199,7 @@ def run_calls(
                 worker.cancel()
             await asyncio.gather(*workers, return_exceptions=True)
             if not writer.done():
+                await flow.decide_doubtful()
                 await flow.results.put(None)
             await model.close()
             await writer
@@ -261,7 +229,7 @@ class _Flow(Generic[T]):
         self.progress = begin
         self.fatal: FatalError | None = None
         self.succeeded = False
-        self.rejected = 0
+        self.doubtful: list[Done[T]] = []
 
     @property
     def ending(self) -> bool:
@@ -335,25 +303,29 @@ class _Flow(Generic[T]):
             future.exception()  # seen, also when no twin waits for it
             del self.flying[identity]
             raise
-        result = None if self._breaks(said) else said.result
         future.set_result(said)
-        return Done(item.owner, item.question, result, said.attempts, said.usable, asked=True)
+        done = Done(item.owner, item.question, said.result, said.attempts, said.usable, asked=True)
+        if said.broken is None:
+            self.succeeded = self.succeeded or said.usable
+            await self.decide_doubtful()
+            return done
+        self._weigh(said.broken, done)
+        return done._replace(result=None)
 
-    def _breaks(self, said: Conversation[T]) -> bool:
-        """Whether the run must end here; an endpoint that answered before may reject a few items for themselves."""
-        self.succeeded = self.succeeded or said.usable
-        error = said.broken
-        if error is None:
-            self.rejected = 0
-            return False
-        self.rejected += 1
+    def _weigh(self, error: FatalError | UnsupportedError, done: Done[T]) -> None:
+        """An endpoint that answered before may reject a few items for themselves; else the run must end here."""
         own = isinstance(error, FatalError) and (error.kind == "bad_request" or error.status == 403)
-        if own and self.succeeded and self.rejected < ODD_ONES:
-            return False
+        self.doubtful.append(done)
+        if own and self.succeeded and len(self.doubtful) < ODD_ONES:
+            return
         if isinstance(error, UnsupportedError):
             error = FatalError(f"the endpoint no longer takes {error.kind}: {error}", kind="unsupported")
         self.fatal = self.fatal or error
-        return True
+
+    async def decide_doubtful(self) -> None:
+        """Rejections were those items' own, since the endpoint answers others, or the run ended well."""
+        while self.doubtful and self.fatal is None:
+            await self.results.put(self.doubtful.pop(0)._replace(attempts=()))
 
     async def write(self, report: Callable[[Progress], None]) -> None:
         open_end = True

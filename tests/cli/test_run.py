@@ -122,6 +122,19 @@ def test_equal_requests_one_after_the_other_are_sent_once(
     assert (found["judged"], openai_stub.stats()["requests"]) == (10, 2)
 
 
+def test_rejections_that_turn_out_to_be_the_end_decide_nothing(run: Run, openai_stub: Stub) -> None:
+    forbidden = {"status": 403, "json": {"error": {"message": "This key may not do that any more"}}}
+    both = ("--rubric", "support", "--rubric", "relevance", "--concurrency", 1, "--retries", 0)
+    openai_stub.script(replies=[OK, OK], default=forbidden)
+    ended = run(*both)
+    assert ended.code == 1
+    found = json.loads(ended.out)
+    assert (found["judged"], found["unscored"], found["calls"]) == (2, {}, 7)
+    openai_stub.script()
+    again = run(*both).json
+    assert (again["judged"], again["state"], again["calls"]) == (12, "complete", 10)
+
+
 def test_another_rubric_later_asks_for_nothing_again(run: Run, openai_stub: Stub) -> None:
     openai_stub.script(default={"content": OK})
     run("--rubric", "support")
